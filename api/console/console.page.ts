@@ -19,7 +19,7 @@ import { figures as strip, sparkline, type Figure } from '../html/parts/figures.
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { shortTime } from '../html/parts/short-time.ts';
+import { shortInstant } from '../html/parts/when.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';
@@ -266,6 +266,7 @@ function deliveries(
 function latestCard({ latest, now }: Props): HtmlSafeString {
   return card({
     title: 'Latest',
+    facts: 'Times in UTC',
     actions: html`<a href="${NOTIFICATIONS}">All notifications</a>`,
     rows:
       latest.length === 0
@@ -276,7 +277,7 @@ function latestCard({ latest, now }: Props): HtmlSafeString {
               return html`<li class="${tone}">
                 <span class="glyph">${icon(name)}</span>
                 ${path === null ? html`<span>${title}</span>` : html`<a href="${path}">${title}</a>`}
-                ${shortTime(line.createdAt, now)}
+                ${shortInstant(line.createdAt, now)}
               </li>`;
             })}
           </ul>`,

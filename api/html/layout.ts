@@ -134,12 +134,6 @@ function timeOf(at: Date, length: number): HtmlSafeString {
   return html`<time datetime="${exact}">${writeDate(at)}, ${time.slice(0, length)} UTC</time>`;
 }
 
-/** An instant in a column whose heading says UTC: `27 Nov 2026, 10:52`. */
-export function instantInTable(at: Date): HtmlSafeString {
-  const exact = at.toISOString();
-  return html`<time datetime="${exact}">${writeDate(at)}, ${exact.slice(11, 16)}</time>`;
-}
-
 /** The day of it, in UTC: `27 Nov 2026`. */
 export function day(at: Date): HtmlSafeString {
   return html`<time datetime="${at.toISOString()}">${writeDate(at)}</time>`;

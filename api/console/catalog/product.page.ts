@@ -12,7 +12,7 @@ import { segmentLinks } from '../../html/parts/choice.ts';
 import { figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { shortTime } from '../../html/parts/short-time.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
@@ -257,7 +257,7 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
               },
               'Started (UTC)': {
                 isNumber: true,
-                cell: ({ createdAt }) => shortTime(createdAt, now),
+                cell: ({ createdAt }) => shortInstant(createdAt, now),
               },
             },
           }),

@@ -7,6 +7,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -109,7 +110,7 @@ function accountTable(owners: Owner[]): HtmlSafeString {
           line: products.length === 1 ? '1 product' : `${products.length} products`,
         }),
       State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
-      Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
+      'Checked (UTC)': ({ account }) => (account?.checkedAt ? shortInstant(account.checkedAt) : '\u2013'),
       Settings: {
         isNumber: true,
         cell: ({ products, account, name }) => {
@@ -146,8 +147,8 @@ function payoutTable(payouts: OwnerPayout[], names: Map<string, string>): HtmlSa
       Month: ({ month }: OwnerPayout) => html`<strong>${writeMonth(month.slice(0, 7))}</strong>`,
       Owner: ({ teamId, personId }) => names.get(teamId ?? personId!) ?? '',
       State: { onPhone: 'state', cell: ({ status }) => PAYOUT_PILLS[status] },
-      Paid: ({ endedAt, status }) =>
-        status === 'paid' && endedAt !== null ? instant(endedAt) : '\u2013',
+      'Paid (UTC)': ({ endedAt, status }) =>
+        status === 'paid' && endedAt !== null ? shortInstant(endedAt) : '\u2013',
       Amount: { isNumber: true, cell: ({ amountMinor, currency }) => money(amountMinor, currency) },
     },
   });

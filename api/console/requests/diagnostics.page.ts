@@ -9,7 +9,6 @@ import {
   type HourOfOutcomes,
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -17,7 +16,7 @@ import { figures, type Figure } from '../../html/parts/figures.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortDay } from '../../html/parts/when.ts';
+import { shortDay, shortInstant } from '../../html/parts/when.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { toNeed } from './issue-row.ts';
@@ -135,8 +134,8 @@ function keyTable(keys: KeyView[]) {
     columns: {
       Name: ({ name }) => name,
       Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      'Last used': {
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+      'Last used (UTC)': {
+        cell: ({ lastUsedAt }) => (lastUsedAt ? shortInstant(lastUsedAt) : 'Never'),
         isNumber: true,
       },
     },

@@ -14,7 +14,7 @@ import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { tabs } from '../../html/parts/tabs.ts';
-import { shortSecond } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { requestMark } from './request-labels.ts';
@@ -87,7 +87,7 @@ const columnsOf = (now: Date) => ({
     html`<code>${route}</code><br /><small><code class="id">${requestId}</code></small>`,
   Status: { cell: statusCell },
   'Key or client': credentialCell,
-  'Time (UTC)': { cell: ({ at }: RequestLine) => shortSecond(at, now), isNumber: true },
+  'Time (UTC)': { cell: ({ at }: RequestLine) => shortInstant(at, now, 'second'), isNumber: true },
 });
 
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;

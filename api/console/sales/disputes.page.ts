@@ -9,7 +9,8 @@ import {
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { day } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
@@ -85,13 +86,13 @@ function list(props: Props): HtmlSafeString {
               >${sentenceCase(reason)}</small
             >`,
         State: { cell: mark, onPhone: 'state' },
-        Outcome: outcome,
+        'Outcome (UTC)': outcome,
         Amount: {
           cell: ({ amountMinor, currency }) => money(amountMinor, currency),
           isNumber: true,
         },
         Opened: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
-        'Answer by': { cell: (line) => answer(line, props), isNumber: true },
+        'Answer by (UTC)': { cell: (line) => answer(line, props), isNumber: true },
       },
       pages: { path: `${productPath(product.slug)}/disputes`, before, next: found.next },
     }),
@@ -105,12 +106,12 @@ function mark({ status }: DisputeLine): HtmlSafeString {
 function answer({ status, dueAt, processorId }: DisputeLine, { answerPageOf }: Props) {
   if (!isDisputeOpen(status)) return '–';
   const url = answerPageOf(processorId);
-  const due = dueAt === null ? 'Not known' : instant(dueAt);
+  const due = dueAt === null ? 'Not known' : shortInstant(dueAt);
   if (url === null) return due;
   return html`${due}<br />${button({ text: 'Answer the bank', size: 'small', href: url, isExternal: true })}`;
 }
 
 function outcome({ status, settledAt }: DisputeLine): HtmlSafeString {
   return html`${WORDS[status]}
-  ${settledAt === null ? '' : html`<br /><small>${instant(settledAt)}</small>`}`;
+  ${settledAt === null ? '' : html`<br /><small>${shortInstant(settledAt)}</small>`}`;
 }

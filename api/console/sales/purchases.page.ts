@@ -10,7 +10,7 @@ import type { Statement } from '../../../domain/billing/ledger/seller-statement.
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
-import { instantInTable } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
@@ -176,7 +176,7 @@ function columns(path: string) {
     },
     'You receive': { cell: received, isNumber: true },
     'Started (UTC)': {
-      cell: ({ createdAt }: SaleLine) => instantInTable(createdAt),
+      cell: ({ createdAt }: SaleLine) => shortInstant(createdAt),
       isNumber: true,
     },
   };

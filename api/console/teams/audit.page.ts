@@ -5,7 +5,7 @@ import { describeDetail } from './audit-detail.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 
@@ -36,7 +36,7 @@ export function auditPage({ title, frame, path, trail, showsAddresses, before }:
           : table({
               label: 'Audit trail',
               columns: {
-                Date: ({ at }: AuditLine) => instant(at),
+                'Date (UTC)': ({ at }: AuditLine) => shortInstant(at),
                 Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
                 Action: what,
                 Target: onWhich,

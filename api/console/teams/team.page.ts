@@ -5,6 +5,7 @@ import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissio
 import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
@@ -71,7 +72,7 @@ function memberCard(props: TeamProps): HtmlSafeString {
           cell: ({ role }) =>
             pill({ word: sentenceCase(role), tone: role === 'owner' ? 'ok' : 'neutral' }),
         },
-        Since: ({ since }) => instant(since),
+        'Since (UTC)': ({ since }) => shortInstant(since),
         ...(isManager ? { Change: (member: MemberView) => changes(member, props) } : {}),
       },
       rows: members,

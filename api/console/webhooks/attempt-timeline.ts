@@ -14,7 +14,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../domain/shared/instant.ts';
 import { instantToTheSecond } from '../../html/layout.ts';
 import { more } from '../../html/parts/fold.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
-import { ahead, shortSecond } from '../../html/parts/when.ts';
+import { ahead, shortInstant } from '../../html/parts/when.ts';
 import { answerOf, inMilliseconds } from './delivery-labels.ts';
 
 type Props = { delivery: DeliveryDetail; attempts: AttemptLine[]; mayReadPayloads: boolean };
@@ -74,7 +74,7 @@ function pastAttempt(attempt: AttemptLine, props: Props): Moment {
   return {
     words: html`${attemptName(attempt)}: ${answer}`,
     state: error === null ? 'ok' : 'bad',
-    at: shortSecond(startedAt, props.delivery.now),
+    at: shortInstant(startedAt, props.delivery.now, 'second'),
     ...((start || wasInterrupted) && {
       more: html`${start ?? ''}
       ${wasInterrupted ? 'An earlier send of this attempt was interrupted and may have arrived.' : ''}`,

@@ -3,19 +3,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, toDay } from '../../../domain/shared/instan
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** An instant where a heading says UTC: `27 Nov, 10:53`; of today the time alone. */
-export function shortInstant(at: Date, now: Date): HtmlSafeString {
-  return shortTime(at, { now, length: 'HH:MM'.length });
-}
+const LENGTHS = { minute: 'HH:MM'.length, second: 'HH:MM:SS'.length };
 
-/** An instant to the second where a heading says UTC. */
-export function shortSecond(at: Date, now: Date): HtmlSafeString {
-  return shortTime(at, { now, length: 'HH:MM:SS'.length });
-}
-
-function shortTime(at: Date, { now, length }: { now: Date; length: number }): HtmlSafeString {
+/**
+ * An instant where a heading says UTC: `27 Nov, 10:53`; of today the time alone. A page without a
+ * time of its own takes the clock of the process.
+ */
+export function shortInstant(
+  at: Date,
+  now = new Date(),
+  to: keyof typeof LENGTHS = 'minute',
+): HtmlSafeString {
   const exact = at.toISOString();
-  const time = exact.slice(11, 11 + length);
+  const time = exact.slice(11, 11 + LENGTHS[to]);
   return html`<time datetime="${exact}"
     >${toDay(at) === toDay(now) ? '' : `${writeDay(at, now)}, `}${time}</time
   >`;

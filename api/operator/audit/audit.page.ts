@@ -4,7 +4,7 @@ import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repositor
 import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { listCard } from '../list-card.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
@@ -57,7 +57,7 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
         cell: ({ ip }) => html`<span class="id">${ip ?? ''}</span>`,
         onPhone: 'drop',
       },
-      Date: ({ at }) => instant(at),
+      'Date (UTC)': ({ at }) => shortInstant(at),
     },
     pages: { path: AUDIT, query, before, next },
   });

@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';
 import { productCell } from '../product-cell.ts';
@@ -52,8 +52,8 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
         Product: ({ name, slug }) => productCell({ slug, name }),
         Month: ({ month }) => month.slice(0, 7),
         Reason: ({ reason }) => html`<span class="typed">${reason}</span>`,
-        Excluded: ({ createdAt, excludedBy }) =>
-          html`${instant(createdAt)}<br /><small>by @${excludedBy}</small>`,
+        'Excluded (UTC)': ({ createdAt, excludedBy }) =>
+          html`${shortInstant(createdAt)}<br /><small>by @${excludedBy}</small>`,
       },
       pages: { path: POOL_EXCLUSIONS, before, next },
     })}

@@ -3,7 +3,7 @@ import type { MemberPriceView } from '../../../domain/billing/memberships/member
 import type { View } from '../../http/route.ts';
 import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { listCard } from '../list-card.ts';
@@ -62,8 +62,8 @@ function versions({ prices, token }: Props): HtmlSafeString {
     columns: {
       Price: (price: MemberPriceView) => writeTerms(price),
       State: { cell: state, onPhone: 'state' },
-      Since: ({ createdAt }) => instant(createdAt),
-      Until: ({ retiredAt }) => (retiredAt === null ? '' : instant(retiredAt)),
+      'Since (UTC)': ({ createdAt }) => shortInstant(createdAt),
+      'Until (UTC)': ({ retiredAt }) => (retiredAt === null ? '' : shortInstant(retiredAt)),
       'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
       Change: (price) => removing(price, token),
     },

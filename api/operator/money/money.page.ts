@@ -3,7 +3,7 @@ import type { CurrencyView } from '../../../domain/catalog/prices/currency.repos
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
@@ -39,7 +39,7 @@ function currenciesCard({ currencies, draft, token }: Props): HtmlSafeString {
             empty: '',
             columns: {
               Currency: ({ currency }: CurrencyView) => html`<strong>${currency}</strong>`,
-              Enabled: ({ enabledAt }) => instant(enabledAt),
+              'Enabled (UTC)': ({ enabledAt }) => shortInstant(enabledAt),
               'Active prices': { cell: ({ prices }) => writeCount(prices), isNumber: true },
               Change: (line) => disabling(line, { action, token }),
             },
@@ -122,8 +122,8 @@ function feesCard({ fees }: Props): HtmlSafeString {
     emptyTitle: 'No fee is set',
     empty: 'The platform keeps nothing of a payment.',
     columns: {
-      Since: ({ since }: PlatformFeeView) =>
-        since.getTime() === 0 ? 'From the start' : instant(since),
+      'Since (UTC)': ({ since }: PlatformFeeView) =>
+        since.getTime() === 0 ? 'From the start' : shortInstant(since),
       'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
       Fee: { cell: ({ basisPoints }) => `${basisPoints / 100} %`, isNumber: true },
       'Basis points': { cell: ({ basisPoints }) => String(basisPoints), isNumber: true },

@@ -8,6 +8,7 @@ import type {
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -166,7 +167,7 @@ function payoutsCard({ period, payouts: { lines, all }, waiting }: PeriodProps):
               To: ({ owner, id }: PayoutLine) =>
                 html`${owner}<br /><small class="id">${id}</small>`,
               State: payoutPill,
-              'Next attempt': ({ dueAt }) => (dueAt === null ? '' : instant(dueAt)),
+              'Next attempt (UTC)': ({ dueAt }) => (dueAt === null ? '' : shortInstant(dueAt)),
               Amount: {
                 cell: ({ amountMinor, currency }) => money(amountMinor, currency),
                 isNumber: true,

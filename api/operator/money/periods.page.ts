@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { money } from '../../html/parts/money.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';
@@ -18,7 +18,7 @@ export function periodsPage({ lines, before, next }: Props): View {
     columns: {
       Month: name,
       State: { cell: status, onPhone: 'state' },
-      Next: due,
+      'Next (UTC)': due,
       Fees: { cell: (line) => amount(line, line.feesMinor), isNumber: true },
       'To products': { cell: (line) => amount(line, line.productsMinor), isNumber: true },
       Unattributed: {
@@ -54,7 +54,7 @@ function amount({ currency }: PeriodView, amountMinor: number | null): HtmlSafeS
 
 /** What is awaited next. */
 function due({ status: is, freezeDueAt, paidAt }: PeriodView): HtmlSafeString | string {
-  if (is === 'open') return html`Freezes ${instant(freezeDueAt)}`;
+  if (is === 'open') return html`Freezes ${shortInstant(freezeDueAt)}`;
   if (is === 'in_review') return 'Your approval';
-  return paidAt === null ? '' : html`Paid ${instant(paidAt)}`;
+  return paidAt === null ? '' : html`Paid ${shortInstant(paidAt)}`;
 }

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
@@ -48,8 +48,8 @@ export function settingsPage({ settings, draft, token }: Props): View {
       emptyTitle: 'Nothing is set',
       empty: 'Set a share before the first month ends.',
       columns: {
-        Since: ({ since }: SettingLine) =>
-          since.getTime() === 0 ? 'From the start' : instant(since),
+        'Since (UTC)': ({ since }: SettingLine) =>
+          since.getTime() === 0 ? 'From the start' : shortInstant(since),
         'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
         Share: {
           cell: ({ poolShareBps }) =>

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';
@@ -85,11 +85,11 @@ function peopleList(
             Email: address,
             ...(shown === 'verified'
               ? {
-                  Verified: ({ verifiedAt }: PersonLine) =>
-                    verifiedAt === null ? '' : instant(verifiedAt),
+                  'Verified (UTC)': ({ verifiedAt }: PersonLine) =>
+                    verifiedAt === null ? '' : shortInstant(verifiedAt),
                   Decision: (line: PersonLine) => decisionButtons(line, { token, from: shown }),
                 }
-              : { Joined: ({ createdAt }: PersonLine) => instant(createdAt), Maker: role }),
+              : { 'Joined (UTC)': ({ createdAt }: PersonLine) => shortInstant(createdAt), Maker: role }),
           },
     pages: { path, query: { ...show, handle }, before: after, next, names: BY_NAME },
   });

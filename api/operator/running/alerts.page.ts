@@ -5,7 +5,7 @@ import { readReference } from '../../../domain/search/pasted-reference.ts';
 import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { button } from '../../html/parts/button.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
@@ -37,7 +37,7 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
           label: `Resolve: ${ALERT_KINDS[kind] ?? kind}`,
         }),
     },
-    resolved: { Resolved: resolution },
+    resolved: { 'Resolved (UTC)': resolution },
   };
   const content = listCard({
     tabs: tabs({
@@ -58,7 +58,7 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
     columns: {
       Alert: what,
       Subject: (line: AlertLine) => about(line, toUrl(line)),
-      Raised: raised,
+      'Raised (UTC)': raised,
       ...last[show],
     },
     pages: { path: ALERTS, query: { show }, before, next: found.next },
@@ -67,9 +67,9 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
 }
 
 function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
-  if (times === 1) return instant(raisedAt);
-  return html`${instant(raisedAt)}<br />
-    <small>${times} times, most recently ${instant(lastRaisedAt)}</small>`;
+  if (times === 1) return shortInstant(raisedAt);
+  return html`${shortInstant(raisedAt)}<br />
+    <small>${times} times, most recently ${shortInstant(lastRaisedAt)}</small>`;
 }
 
 function what({ kind }: AlertLine) {
@@ -106,7 +106,7 @@ function hasPage(text: unknown): text is string {
 
 function resolution({ resolvedAt, resolvedBy }: AlertLine) {
   if (resolvedAt === null) return '';
-  return html`${instant(resolvedAt)}<br /><small
+  return html`${shortInstant(resolvedAt)}<br /><small
       >${resolvedBy === null ? 'Automatically' : `by @${resolvedBy}`}</small
     >`;
 }

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { listCard } from '../list-card.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { eventPath, whyDeadLettered } from './event.page.ts';
@@ -23,7 +23,7 @@ export function eventsPage({ found, before }: Props): View {
       Problem: ({ reason }) => whyDeadLettered(reason),
       Purchase: ({ purchaseId }) =>
         purchaseId === null ? '' : html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`,
-      Received: ({ receivedAt }) => instant(receivedAt),
+      'Received (UTC)': ({ receivedAt }) => shortInstant(receivedAt),
     },
     pages: { path: EVENTS, before, next: found.next },
   });

@@ -13,7 +13,7 @@ import { cursor, matching, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { withNotice } from '../../html/notices.ts';
 import { listCard } from '../list-card.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';
@@ -65,7 +65,7 @@ function messagesPage({ found, before, token }: Props) {
     columns: {
       Job: to,
       Error: ({ lastError }) => html`<small class="id">${lastError ?? 'Unknown'}</small>`,
-      Failed: ({ deadLetteredAt }) => instant(deadLetteredAt),
+      'Failed (UTC)': ({ deadLetteredAt }) => shortInstant(deadLetteredAt),
       Decision: ({ id, workflowId }) =>
         smallButton({
           action: MESSAGES,
