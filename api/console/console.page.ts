@@ -11,6 +11,7 @@ import {
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
+import { shortInstant } from '../html/dates.ts';
 import { emptyState } from '../html/form.ts';
 import { icon } from '../html/icon.ts';
 import { button } from '../html/parts/button.ts';
@@ -19,7 +20,6 @@ import { figures as strip, sparkline, type Figure } from '../html/parts/figures.
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { shortInstant } from '../html/parts/when.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';

@@ -110,35 +110,3 @@ function signOut({ currentUser, signOutToken }: Frame): HtmlSafeString | '' {
 export function formToken(token: string): HtmlSafeString {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${token}" />`;
 }
-
-/** An instant as its exact text and, for people, in UTC to the minute: `27 Nov 2026, 10:52 UTC`. */
-export function instant(at: Date): HtmlSafeString {
-  return timeOf(at, 'HH:MM'.length);
-}
-
-/** Shows an instant to the second. */
-export function instantToTheSecond(at: Date): HtmlSafeString {
-  return timeOf(at, 'HH:MM:SS'.length);
-}
-
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-function timeOf(at: Date, length: number): HtmlSafeString {
-  const exact = at.toISOString();
-  const time = exact.slice(exact.indexOf('T') + 1);
-  return html`<time datetime="${exact}">${writeDate(at)}, ${time.slice(0, length)} UTC</time>`;
-}
-
-/** The day of it, in UTC: `27 Nov 2026`. */
-export function day(at: Date): HtmlSafeString {
-  return html`<time datetime="${at.toISOString()}">${writeDate(at)}</time>`;
-}
-
-function writeDate(at: Date): string {
-  return DATE.format(at).replace('Sept', 'Sep');
-}

@@ -3,8 +3,8 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon, MARK } from '../../html/emblems.ts';
+import { day, instant } from '../../html/dates.ts';
 import { icon } from '../../html/icon.ts';
-import { day, instant } from '../../html/layout.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
 

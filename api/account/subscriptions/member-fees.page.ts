@@ -7,13 +7,14 @@ import type {
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { day } from '../../html/dates.ts';
 import { icon } from '../../html/icon.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
@@ -67,12 +68,12 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
 type Chosen = { chosen: FeeMonth[]; fees: MemberFee[]; now: Date };
 
 function ofMonth(month: string, { chosen, fees, now }: Chosen): HtmlSafeString {
-  return html`<h2>${month}</h2>
+  return html`<h2>${writeMonth(month)}</h2>
     ${
       chosen.length === 0
         ? note({
             tone: 'plain',
-            more: `Nothing is known of a fee of yours for ${month}. Keys are erased after ${MONTHS_KEPT} months.`,
+            more: `Nothing is known of a fee of yours for ${writeMonth(month)}. Keys are erased after ${MONTHS_KEPT} months.`,
           })
         : chosen.map((each) => {
             const fee = fees.find(({ currency }) => currency === each.currency);
@@ -102,9 +103,9 @@ function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): 
   return html`<section data-fee="${month}:${currency}">
     <h3>${currency}</h3>
     ${parts(fee, {
-      label: `Where your fee of ${month} in ${currency} went`,
+      label: `Where your fee of ${writeMonth(month)} in ${currency} went`,
       write,
-      empty: `You used no included product in ${month}.`,
+      empty: `You used no included product in ${writeMonth(month)}.`,
     })}
     ${sums(fee, write)}
     <p class="hint">
@@ -158,8 +159,8 @@ function changed(
   { of, currency }: { of: string; currency: string },
 ): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
-  const { statementMonth } = correction;
-  return html`<h4>Changed in the statement of ${statementMonth}</h4>
+  const statement = writeMonth(correction.statementMonth);
+  return html`<h4>Changed in the statement of ${statement}</h4>
     <p>
       ${
         correction.feesMinor === 0
@@ -168,7 +169,7 @@ function changed(
       }
     </p>
     ${parts(correction, {
-      label: `Changes of ${of} in the statement of ${statementMonth} in ${currency}`,
+      label: `Changes of ${writeMonth(of)} in the statement of ${statement} in ${currency}`,
       write,
       empty: 'Nothing changed for products.',
     })}
@@ -186,7 +187,7 @@ function otherMonths(
       ${others.map(
         ([name, found]) =>
           html`<li>
-            <span><a href="${MEMBER_FEES}/${name}">${name}</a></span>
+            <span><a href="${MEMBER_FEES}/${name}">${writeMonth(name)}</a></span>
             ${whenFor(found[0]!, now)}
           </li>`,
       )}

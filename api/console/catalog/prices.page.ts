@@ -4,8 +4,8 @@ import type { PriceVersion } from '../../../domain/catalog/prices/price-list.rep
 import { platformCutMinor } from '../../../domain/shared/money.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
-import { day } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { day } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';

@@ -6,13 +6,13 @@ import type { LatestSale } from '../../../domain/billing/purchases/seller-purcha
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';

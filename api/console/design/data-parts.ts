@@ -1,11 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { barChart } from '../../html/chart.ts';
+import { ahead, shortInstant } from '../../html/dates.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { fold, more } from '../../html/parts/fold.ts';
 import { prettyJson } from '../../html/parts/json.ts';
-import { ahead, shortInstant } from '../../html/parts/when.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';

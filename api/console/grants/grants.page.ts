@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../http/route.ts';
 import { formToken } from '../../html/layout.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import {
   emptyState,
@@ -16,7 +17,6 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 
 export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;

@@ -7,13 +7,12 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
-import { day } from '../../html/layout.ts';
+import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { steps } from '../../html/parts/steps.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';

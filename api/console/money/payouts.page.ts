@@ -4,10 +4,10 @@ import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-a
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { OwnerPayout } from '../../../domain/pool/payout-lines/owner-payouts.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -20,7 +20,6 @@ import { named } from '../../html/parts/named.ts';
 import { productPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';
-import { writeMonth } from './statements.page.ts';
 
 type Props = {
   scope: ConsoleScope;

@@ -10,13 +10,13 @@ import {
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { View } from '../../http/route.ts';
 import { table } from '../../html/table.ts';
+import { shortDay, shortInstant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortDay, shortInstant } from '../../html/parts/when.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { toNeed } from './issue-row.ts';

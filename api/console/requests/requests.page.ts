@@ -12,9 +12,9 @@ import {
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { tabs } from '../../html/parts/tabs.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { requestMark } from './request-labels.ts';

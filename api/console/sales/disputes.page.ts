@@ -9,8 +9,7 @@ import {
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { day, shortInstant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';

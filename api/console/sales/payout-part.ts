@@ -5,7 +5,7 @@ import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-a
 import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { day, instant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';

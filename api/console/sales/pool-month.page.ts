@@ -7,6 +7,7 @@ import type {
   PoolLineView,
   ProductPeriod,
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -19,7 +20,6 @@ import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 import { describePayout, moneyOrDash, poolPath } from './pool-labels.ts';
-import { monthWords, shortMonth } from './statement-labels.ts';
 
 type Props = {
   product: FramedProduct;
@@ -31,7 +31,7 @@ type Props = {
 
 export function poolMonthPage({ product, month, found }: Props): View {
   const path = poolPath(product.slug);
-  const words = monthWords(month);
+  const words = writeMonth(month);
   const frame = productFrame(product, '/pool', words);
   return {
     title: `Creator pool of ${product.name} in ${words}`,
@@ -105,7 +105,7 @@ function lineTable(
     rows: lines,
     columns: {
       For: ({ isCorrection, month: ofUse }) =>
-        isCorrection ? `Correction of ${shortMonth(ofUse)}` : shortMonth(ofUse),
+        isCorrection ? `Correction of ${writeMonth(ofUse, 'short')}` : writeMonth(ofUse, 'short'),
       Payout: (line) => describePayout(line, product),
       Members: {
         cell: (line) => (line.money === null ? '–' : count(line.money.members)),
@@ -144,7 +144,7 @@ function origin(earned: LineMoney, { currency, month }: ProductPeriod): HtmlSafe
     body: html`<p>
         ${
           sums === null
-            ? `Fewer than ${SMALLEST_BAND} Members used the product in ${monthWords(month)}. Only the total is shown, so that nobody learns what a known Member does elsewhere.`
+            ? `Fewer than ${SMALLEST_BAND} Members used the product in ${writeMonth(month)}. Only the total is shown, so that nobody learns what a known Member does elsewhere.`
             : `A Member's pot is the part of this Member's fee that is for products. It goes to the products that this Member used, by days. Members are grouped by their days here, at least ${SMALLEST_BAND} in a group.`
         }
       </p>

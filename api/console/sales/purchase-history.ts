@@ -5,8 +5,8 @@ import type {
   RefundLine,
   SaleDetail,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { money } from '../../html/parts/money.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
 import { sentenceCase } from '../../html/status-labels.ts';

@@ -5,7 +5,7 @@ import type { SaleDetail } from '../../../domain/billing/purchases/seller-purcha
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { instant } from '../../html/dates.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

@@ -7,10 +7,11 @@ import {
   type SaleState,
 } from '../../../domain/billing/purchases/sale-state.ts';
 import type { Statement } from '../../../domain/billing/ledger/seller-statement.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
@@ -18,7 +19,7 @@ import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 import { listCard, noMatch } from './list-card.ts';
-import { monthWords, statementsPath } from './statement-labels.ts';
+import { statementsPath } from './statement-labels.ts';
 import {
   campaignOf,
   OFFER_NAMES,
@@ -87,7 +88,7 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
       (statement) => html`<div>${money(amountOf(statement), statement.currency)}</div>`,
     )}`;
   return figures([
-    { name: `Paid, ${monthWords(month)}`, value: value(({ sums }) => sums.gross), path },
+    { name: `Paid, ${writeMonth(month)}`, value: value(({ sums }) => sums.gross), path },
     {
       name: 'Returned',
       value: value(({ sums }) => sums.refund + sums.reversal + sums.chargeback),
@@ -154,7 +155,7 @@ function filters({ filter, months }: Props, path: string): HtmlSafeString {
       value: month,
       options: [
         { value: '', label: 'All time' },
-        ...months.map((each) => ({ value: each, label: monthWords(each) })),
+        ...months.map((each) => ({ value: each, label: writeMonth(each) })),
       ],
       isBare: true,
     }),

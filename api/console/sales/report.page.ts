@@ -1,4 +1,4 @@
-import { monthOf } from '../../../domain/shared/instant.ts';
+import { monthOf, writeMonth } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
@@ -18,7 +18,6 @@ import { note } from '../../html/parts/note.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { shortMonth } from './statement-labels.ts';
 
 type Props = Figures & RenewalsAhead & { product: FramedProduct };
 
@@ -128,7 +127,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
           summary: `${now}, by month.`,
           series: ['Monthly', 'Yearly (1/12)'],
           bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }, index) => ({
-            label: shortMonth(month),
+            label: writeMonth(month, 'short'),
             values: [monthlyMinor, yearlyTwelfthMinor],
             isOpen: index === own.length - 1,
           })),
@@ -166,7 +165,7 @@ function dueChart(
             summary: `${charges}.`,
             series: ['Monthly', 'Yearly'],
             bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
-              label: unit === 'Month' ? shortMonth(label) : label.slice(5),
+              label: unit === 'Month' ? writeMonth(label, 'short') : label.slice(5),
               values: [monthlyMinor, yearlyMinor],
             })),
             unit,
@@ -190,7 +189,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' 
       summary: `${summary}.`,
       series: ['Churn'],
       bars: own.map((month) => ({
-        label: shortMonth(month.month),
+        label: writeMonth(month.month, 'short'),
         values: [churnPermille(month) ?? 0],
       })),
       unit: 'Month',
@@ -207,13 +206,13 @@ function monthTable(own: MonthFigures[], { currency, at }: { currency: string; a
   });
   return card({
     title: 'Month by month',
-    facts: `In UTC, ${shortMonth(monthOf(at))} up to now`,
+    facts: `In UTC, ${writeMonth(monthOf(at), 'short')} up to now`,
     rows: table({
       label: `Subscriptions in ${currency}, month by month`,
       empty: '',
       rows: own.filter(hasAny).toReversed(),
       columns: {
-        Month: ({ month }) => shortMonth(month),
+        Month: ({ month }) => writeMonth(month, 'short'),
         'Active at start': count(({ activeAtStart }) => activeAtStart),
         Started: count(({ began }) => began),
         Ended: count(({ ended }) => ended),

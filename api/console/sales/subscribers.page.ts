@@ -6,8 +6,8 @@ import {
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
+import { day } from '../../html/dates.ts';
 import { emptyState } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';

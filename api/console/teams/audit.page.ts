@@ -2,10 +2,10 @@ import { html } from '@prairielearn/html';
 import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { describeDetail } from './audit-detail.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 

@@ -6,13 +6,14 @@ import {
   type DayReason,
 } from '../../../domain/usage/history/explain-day.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
+import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
 import { csvLinks } from '../../html/csv-links.ts';
+import { shortDay } from '../../html/dates.ts';
 import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
 import { fold } from '../../html/parts/fold.ts';
-import { shortDay, writeShortDay } from '../../html/parts/when.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
@@ -34,7 +35,7 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
   const path = usagePath(product.slug);
   const hasDays = usage.days.length > 0;
   return {
-    title: `Usage of ${product.name} in ${monthName(month)}`,
+    title: `Usage of ${product.name} in ${writeMonth(month)}`,
     ...productFrame(product, '/usage', 'Usage', {
       actions: monthForm(path, { month, months }),
     }),
@@ -47,16 +48,9 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
 }
 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
-  const options = months.map((name) => ({ value: name, label: monthName(name) }));
+  const options = months.map((name) => ({ value: name, label: writeMonth(name) }));
   const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
   return filterForm({ path, fields: [field], button: 'Show' });
-}
-
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `2026-11` is `November 2026`. */
-export function monthName(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 function monthFigures(usage: MonthOfUse): Figure[] {
@@ -96,10 +90,10 @@ function days(found: DayOfUse[]): HtmlSafeString {
 
 function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
-  const title = `People per day in ${monthName(month)}`;
+  const title = `People per day in ${writeMonth(month)}`;
   const body =
     qualified + others === 0
-      ? html`<p class="muted">No usage in ${monthName(month)}.</p>`
+      ? html`<p class="muted">No usage in ${writeMonth(month)}.</p>`
       : barChart({
           id: 'usage-days',
           title,
@@ -175,7 +169,7 @@ function total(found: readonly DayOfUse[], of: readonly DayReason[]): number {
 function onlySums(month: string): HtmlSafeString {
   return note({
     tone: 'plain',
-    sentence: `The days of ${monthName(month)} are not kept any more.`,
+    sentence: `The days of ${writeMonth(month)} are not kept any more.`,
     more: 'The days of a month are kept for 26 months.',
   });
 }

@@ -11,10 +11,9 @@ import {
 } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/shared/instant.ts';
-import { instantToTheSecond } from '../../html/layout.ts';
 import { more } from '../../html/parts/fold.ts';
+import { ahead, instant, shortInstant } from '../../html/dates.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
-import { ahead, shortInstant } from '../../html/parts/when.ts';
 import { answerOf, inMilliseconds } from './delivery-labels.ts';
 
 type Props = { delivery: DeliveryDetail; attempts: AttemptLine[]; mayReadPayloads: boolean };
@@ -40,7 +39,7 @@ function comingAttempt(delivery: DeliveryDetail): Moment[] {
       words: attemptName({ run, step: next.step }),
       state: 'ahead',
       at: ahead(next.at, now),
-      more: html`${instantToTheSecond(next.at)}${thenAfter(next.step)}`,
+      more: html`${instant(next.at, 'second')}${thenAfter(next.step)}`,
     },
   ];
 }

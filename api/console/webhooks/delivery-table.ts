@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DeliveryLine } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import { ahead, shortInstant } from '../../html/parts/when.ts';
 import { table, type Pages } from '../../html/table.ts';
+import { ahead, shortInstant } from '../../html/dates.ts';
 import {
   answerOf,
   cutId,

@@ -5,8 +5,8 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
+import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { prettyJson } from '../../html/parts/json.ts';

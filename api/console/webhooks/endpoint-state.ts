@@ -4,8 +4,8 @@ import {
   MOST_COUNTED,
   type EndpointEntry,
 } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { note } from '../../html/parts/note.ts';
+import { instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { writeCount } from '../../html/status-labels.ts';
 

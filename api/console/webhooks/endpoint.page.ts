@@ -6,8 +6,8 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

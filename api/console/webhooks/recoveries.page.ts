@@ -5,13 +5,13 @@ import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveri
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
+import { formToken } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
+import { instant } from '../../html/dates.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';

@@ -4,7 +4,7 @@ import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repositor
 import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { listCard } from '../list-card.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';

@@ -3,7 +3,7 @@ import type { AppealLine, AppealPage } from '../../../domain/seal/appeal.reposit
 import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catalog/seal-labels.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { day, instant } from '../../html/dates.ts';
 import { BY_NAME, factList } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';

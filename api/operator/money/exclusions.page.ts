@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';
 import { productCell } from '../product-cell.ts';

@@ -3,7 +3,7 @@ import type { MemberPriceView } from '../../../domain/billing/memberships/member
 import type { View } from '../../http/route.ts';
 import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { listCard } from '../list-card.ts';

@@ -3,7 +3,7 @@ import type { CurrencyView } from '../../../domain/catalog/prices/currency.repos
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';

@@ -7,9 +7,8 @@ import type {
   PeriodView,
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { instant } from '../../html/layout.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { button } from '../../html/parts/button.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';

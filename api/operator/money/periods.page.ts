@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { money } from '../../html/parts/money.ts';
+import { shortInstant } from '../../html/dates.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';
 import { operatorPage, POOL } from '../operator.page.ts';

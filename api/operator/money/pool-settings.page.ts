@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';

@@ -4,7 +4,7 @@ import type { PeriodView } from '../../../domain/pool/operator-views/periods.rep
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
 import { askOnce, form } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
+import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';

@@ -3,6 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { PlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
+import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
@@ -67,13 +68,6 @@ function changed(change: number | null, write: (change: number) => string): Pick
   return { change: { words, tone: isMore ? 'up' : 'down' } };
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** `27 Nov`. */
-function writeDay(day: string): string {
-  return DAY.format(new Date(day)).replace('Sept', 'Sep');
-}
-
 export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
   const { currency } = found;
   if (currency === null) {
@@ -115,10 +109,10 @@ function chart(found: PlatformFigures, currency: string): HtmlSafeString {
   return barChart({
     id: 'sales-by-day',
     title: 'Sales by day',
-    summary: `${total} from ${writeDay(found.from)} to ${writeDay(found.to)}.`,
+    summary: `${total} from ${writeShortDay(found.from)} to ${writeShortDay(found.to)}.`,
     series: ['Sales'],
     bars: found.days.map(({ day, revenueMinor, isToday }) => ({
-      label: writeDay(day),
+      label: writeShortDay(day),
       values: [revenueMinor],
       isOpen: isToday,
     })),
@@ -148,7 +142,7 @@ function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
       ],
     }),
     columns: {
-      Week: ({ from, to }: (typeof shown)[number]) => `${writeDay(from)} \u2013 ${writeDay(to)}`,
+      Week: ({ from, to }: (typeof shown)[number]) => `${writeShortDay(from)} \u2013 ${writeShortDay(to)}`,
       [currency]: {
         cell: ({ revenueMinor }) => groupAmount(revenueMinor, currency),
         isNumber: true,

@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../../domain/alerts/waiting.repository.ts';
 import type { IconName } from '../../html/icon.ts';
-import { instant } from '../../html/layout.ts';
+import { instant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { needs, type Need } from '../../html/parts/needs.ts';
 import { ALERTS, BUILDERS, EVENTS, MESSAGES, POOL, POOL_PAYOUTS, SEALS } from '../operator.page.ts';

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';

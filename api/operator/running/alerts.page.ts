@@ -4,8 +4,8 @@ import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.reposito
 import { readReference } from '../../../domain/search/pasted-reference.ts';
 import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { button } from '../../html/parts/button.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { sentenceCase } from '../../html/status-labels.ts';

@@ -5,8 +5,8 @@ import type {
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { instant } from '../../html/dates.ts';
 import { form, smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { pill } from '../../html/parts/pill.ts';

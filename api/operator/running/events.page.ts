@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { listCard } from '../list-card.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { eventPath, whyDeadLettered } from './event.page.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { findPath } from './find.page.ts';
 
 type Props = { found: DeadLetterPage; before: string | null };

@@ -13,7 +13,7 @@ import { cursor, matching, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { shortInstant } from '../../html/parts/when.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { withNotice } from '../../html/notices.ts';
 import { listCard } from '../list-card.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { copyable } from '../../../api/html/copy.ts';
+import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight } from '../../../api/html/highlight.ts';
 import { prettyJson } from '../../../api/html/parts/json.ts';
-import { ahead, shortDay, shortInstant } from '../../../api/html/parts/when.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
