@@ -9,6 +9,7 @@ import type {
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { icon } from '../../html/icon.ts';
 import { card } from '../../html/parts/card.ts';
@@ -16,7 +17,7 @@ import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
 
@@ -110,7 +111,7 @@ function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): 
     ${sums(fee, write)}
     <p class="hint">
       The net fee is what you paid, without refunds and what the payment processor took.
-      ${writePercent(poolShareBps, 10_000)} of it is for products.
+      ${writeBasisPoints(poolShareBps)} of it is for products.
     </p>
     ${corrections.map((correction) => changed(correction, { of: month, currency }))}
   </section>`;

@@ -6,7 +6,8 @@ import {
   type CriterionName,
 } from '../../../domain/seal/criteria.ts';
 import { NOTICE_DAYS, type SealState } from '../../../domain/seal/seal-state.ts';
-import { writeCount, writePercent } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { writePercent } from '../../html/numbers.ts';
 
 type CriterionWords = {
   name: string;
@@ -28,27 +29,27 @@ export const CRITERION_WORDS: Record<CriterionName, CriterionWords> = {
   },
   returning_people: {
     name: 'People who came back in another week',
-    target: `At least ${TARGETS.returningPercent}%, with 95% confidence`,
+    target: `At least ${TARGETS.returningPercent} %, with 95 % confidence`,
     needs: (missing) => `${plural(missing, 'more of them', 'more of them')} to come back`,
   },
   refunds: {
     name: 'Refunded charges',
-    target: `Not above ${TARGETS.refundPercent}%, with 95% confidence`,
+    target: `Not above ${TARGETS.refundPercent} %, with 95 % confidence`,
     needs: (missing) => `${plural(missing, 'refund', 'refunds')} fewer`,
   },
   chargebacks: {
     name: 'Lost chargebacks',
-    target: `At most ${TARGETS.chargebacksPerThousand / 10}% of charges, or one`,
+    target: `At most ${TARGETS.chargebacksPerThousand / 10} % of charges, or one`,
     needs: (missing) => `${plural(missing, 'chargeback', 'chargebacks')} fewer`,
   },
   largest_person: {
     name: 'Days of the most active person',
-    target: `At most ${TARGETS.personPercent}% of all qualified days`,
+    target: `At most ${TARGETS.personPercent} % of all qualified days`,
     needs: (missing) => `${plural(missing, 'qualified day', 'qualified days')} of other people`,
   },
   five_people: {
     name: 'Days of the five most active people',
-    target: `At most ${TARGETS.fivePeoplePercent}% of all qualified days`,
+    target: `At most ${TARGETS.fivePeoplePercent} % of all qualified days`,
     needs: (missing) => `${plural(missing, 'qualified day', 'qualified days')} of other people`,
   },
   listed_days: {
@@ -58,17 +59,17 @@ export const CRITERION_WORDS: Record<CriterionName, CriterionWords> = {
   },
   webhooks: {
     name: 'Webhooks accepted at the first attempt',
-    target: `At least ${TARGETS.integrationPercent}% with 2xx within 10 seconds, ${ENOUGH}`,
+    target: `At least ${TARGETS.integrationPercent} % with 2xx within 10 seconds, ${ENOUGH}`,
     needs: (missing) => `${plural(missing, 'more', 'more')} accepted at once`,
   },
   sign_ins: {
     name: 'Sign-ins that end in a token',
-    target: `At least ${TARGETS.integrationPercent}% of callbacks, ${ENOUGH}`,
+    target: `At least ${TARGETS.integrationPercent} % of callbacks, ${ENOUGH}`,
     needs: (missing) => `${plural(missing, 'more code', 'more codes')} exchanged`,
   },
 };
 
-/** `15 of 25 (60.0%)`, or the number alone. */
+/** `15 of 25 (60.0 %)`, or the number alone. */
 export function describeValue({ count, of }: Pick<Criterion, 'count' | 'of'>): string {
   if (of === null) return writeCount(count);
   const share = of === 0 ? '' : ` (${writePercent(count, of)})`;

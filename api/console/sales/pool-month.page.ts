@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
@@ -14,7 +15,7 @@ import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
@@ -87,9 +88,9 @@ function facts({ terms, currency }: ProductPeriod, own: PoolLineView | null): Ht
       : [['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`] as Fact]),
     [
       'Share',
-      `${writePercent(poolShareBps, 10_000)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,
+      `${writeBasisPoints(poolShareBps)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,
     ],
-    ['Fee kept by the platform', writePercent(10_000 - poolShareBps, 10_000)],
+    ['Fee kept by the platform', writeBasisPoints(10_000 - poolShareBps)],
     ['Rule', html`<code>${rule}</code>`],
   ]);
 }

@@ -3,10 +3,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writePercent } from '../../html/numbers.ts';
 import { emptyState } from '../../html/form.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
-import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
+import { recurringPath, writeChurn } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Ahead, Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
@@ -193,7 +194,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' 
         values: [churnPermille(month) ?? 0],
       })),
       unit: 'Month',
-      write: (permille) => `${writePermille(permille)}%`,
+      write: (permille) => writePercent(permille, 1_000),
     }),
     foot: 'The share of subscriptions that were active at the start of a month and ended in that month.',
   });

@@ -8,6 +8,7 @@ import {
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
 import { csvLinks } from '../../html/csv-links.ts';
+import { writePercent } from '../../html/numbers.ts';
 import { shortDay } from '../../html/dates.ts';
 import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
@@ -16,7 +17,7 @@ import { figures, type Figure } from '../../html/parts/figures.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-labels.ts';

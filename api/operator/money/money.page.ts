@@ -3,6 +3,7 @@ import type { CurrencyView } from '../../../domain/catalog/prices/currency.repos
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
@@ -96,7 +97,7 @@ function feeCard({ fees: [latest], draft, token }: Props): HtmlSafeString {
   const fields = formFields(draft, { basis_points: String(latest?.basisPoints ?? '') });
   return card({
     title: 'Platform fee',
-    ...(latest === undefined ? {} : { facts: `${latest.basisPoints / 100} % of each payment` }),
+    ...(latest === undefined ? {} : { facts: `${writeBasisPoints(latest.basisPoints)} of each payment` }),
     body: form({
       action: `${MONEY}/fee`,
       token,
@@ -125,7 +126,7 @@ function feesCard({ fees }: Props): HtmlSafeString {
       'Since (UTC)': ({ since }: PlatformFeeView) =>
         since.getTime() === 0 ? 'From the start' : shortInstant(since),
       'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
-      Fee: { cell: ({ basisPoints }) => `${basisPoints / 100} %`, isNumber: true },
+      Fee: { cell: ({ basisPoints }) => writeBasisPoints(basisPoints), isNumber: true },
       'Basis points': { cell: ({ basisPoints }) => String(basisPoints), isNumber: true },
     },
   });

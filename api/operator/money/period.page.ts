@@ -8,6 +8,7 @@ import type {
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { button } from '../../html/parts/button.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -118,7 +119,7 @@ function facts(period: PeriodView): HtmlSafeString {
     ['Rule', html`<code>${period.rule}</code>`],
     ...(poolShareBps === null
       ? []
-      : [['Share for the pool', `${poolShareBps / 100} %`] satisfies Fact]),
+      : [['Share for the pool', writeBasisPoints(poolShareBps)] satisfies Fact]),
   ];
   return card({ title: 'Month', body: factList(shown) });
 }

@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
@@ -53,7 +54,7 @@ export function settingsPage({ settings, draft, token }: Props): View {
         'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
         Share: {
           cell: ({ poolShareBps }) =>
-            html`${poolShareBps / 100} %<br /><small>${writeCount(poolShareBps)}</small>`,
+            html`${writeBasisPoints(poolShareBps)}<br /><small>${writeCount(poolShareBps)}</small>`,
           isNumber: true,
         },
         Minimum: { cell: ({ minimumMinor }) => writeCount(minimumMinor), isNumber: true },
