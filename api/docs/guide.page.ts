@@ -1,8 +1,9 @@
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import { button } from '../html/parts/button.ts';
+import { trail } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import type { View } from '../http/route.ts';
-import { guidesFrame, trail } from './docs-frame.ts';
+import { guidesFrame } from './docs-frame.ts';
 import { titleOf } from './guide-text.ts';
 import { renderInline, type Guide } from './render-guide.ts';
 import { SHELVES } from './shelves.ts';
@@ -80,7 +81,7 @@ export function guidePage(guide: Guide): View {
     description: about,
     content: html`<div class="guide-page">
       <div>
-        ${trail('/docs', 'Docs', shelf.name)}
+        ${trail([{ path: '/docs', label: 'Docs' }, { label: shelf.name }])}
         <article class="guide">
           <h1>${title}</h1>
           <p class="lede">${lede}</p>

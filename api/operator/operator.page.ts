@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
 import { switcher } from '../html/switcher.ts';
 
@@ -57,21 +58,15 @@ const of = (name: (typeof LINKS)[number]['group']): SideLink[] =>
     link.path === POOL ? { ...link, tabs: POOL_TABS } : link,
   );
 
-type OperatorPage = {
+type OperatorPage = Omit<PageHead, 'trail'> & {
   section: Section;
   title: string;
-  /** Stands beside the title: a state. */
-  mark?: HtmlSafeString | '';
-  /** Stands at the right of the title. */
-  actions?: HtmlSafeString | '';
-  /** One sentence below the title. */
-  lead?: HtmlSafeString | string;
   content: HtmlSafeString;
 };
 
 /** The layout of an operator's page, with its navigation. */
 export function operatorPage(props: OperatorPage): View {
-  const { section, title, mark = '', actions = '', lead, content } = props;
+  const { section, title, content, ...head } = props;
   return {
     title,
     area: 'console',
@@ -91,9 +86,7 @@ export function operatorPage(props: OperatorPage): View {
       }),
       current: section,
     },
-    heading: html`<h1>${title}</h1>
-      ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}
-      ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}`,
+    heading: pageHead({ title, ...head }),
     content,
   };
 }

@@ -9,9 +9,9 @@ import type {
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { trail } from '../../html/parts/page-head.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
-import { icon } from '../../html/icon.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
@@ -39,9 +39,7 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
     area: 'account',
     section: 'library',
     content: html`<div class="receipt-wide">
-      <nav class="trail" aria-label="Path">
-        <a href="/library">Library</a>${icon('chevron-right')}<span>Where your fee went</span>
-      </nav>
+      ${trail([{ path: '/library', label: 'Library' }, { label: 'Where your fee went' }])}
       <h1>Where your fee went</h1>
       <p>
         Each month, a part of what you pay for Member goes to the included products that you used,

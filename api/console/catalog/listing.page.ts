@@ -8,7 +8,6 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 
 type ListingFields = Pick<
   ManagedProduct,
@@ -46,8 +45,8 @@ export function listingPage(props: Props): View {
   const isListed = product.state === 'listed';
   return {
     title: `Listing of ${product.name}`,
-    ...addToHeading(productFrame(product, '/listing', 'Listing'), {
-      facts: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
+    ...productFrame(product, '/listing', 'Listing', {
+      state: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
       actions: button({
         text: isListed ? 'View in store' : 'Preview',
         href: `/p/${product.slug}`,

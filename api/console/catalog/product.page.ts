@@ -46,12 +46,10 @@ const SPANS: readonly OverviewDays[] = [7, 28, 90];
 
 export function overviewPage(props: Props): View {
   const { product, failing } = props;
-  const { heading, ...frame } = productFrame(product, '', 'Overview');
   const isNew = isUnused(props);
   return {
     title: product.name,
-    ...frame,
-    heading: html`${heading}${actions(props, isNew)}`,
+    ...productFrame(product, '', 'Overview', { actions: actions(props, isNew) }),
     content: html`
       ${failing.length === 0 ? '' : failingNow(props)} ${isNew ? '' : figuresOf(props)}
       ${firstSteps(props)} ${isNew ? beginning(props) : charts(props)}
@@ -77,8 +75,7 @@ function actions({ product, shown, seesMoney }: Props, isNew: boolean): HtmlSafe
   const path = productPath(product.slug);
   const to = (span: number, code: string) => `${path}?days=${span}&currency=${code}`;
   const codes = [...new Set([currency, ...figures.currencies])].toSorted();
-  return html`<div class="actions">
-    ${
+  return html`${
       isNew || !seesMoney || codes.length < 2
         ? ''
         : segmentLinks(
@@ -106,8 +103,7 @@ function actions({ product, shown, seesMoney }: Props, isNew: boolean): HtmlSafe
       text: product.state === 'draft' ? 'Preview' : 'View in store',
       href: `/p/${product.slug}`,
       isExternal: true,
-    })}
-  </div>`;
+    })}`;
 }
 
 function failingNow({ product, failing }: Props): HtmlSafeString {

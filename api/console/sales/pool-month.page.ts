@@ -19,7 +19,6 @@ import { writeCount as count } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { describePayout, moneyOrDash, poolPath } from './pool-labels.ts';
 
 type Props = {
@@ -33,12 +32,11 @@ type Props = {
 export function poolMonthPage({ product, month, found }: Props): View {
   const path = poolPath(product.slug);
   const words = writeMonth(month);
-  const frame = productFrame(product, '/pool', words);
   return {
     title: `Creator pool of ${product.name} in ${words}`,
-    ...addToHeading(frame, {
-      trail: { path, label: 'Member and pool', name: words },
-      facts: found.some(({ isApproved }) => !isApproved)
+    ...productFrame(product, '/pool', words, {
+      trail: [{ path, label: 'Member and pool' }],
+      state: found.some(({ isApproved }) => !isApproved)
         ? pill({ word: 'In review', tone: 'info' })
         : '',
       actions: found.length === 0 ? '' : csvButtons(`${path}/${month}/lines.csv`),

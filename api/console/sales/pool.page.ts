@@ -16,7 +16,6 @@ import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { lineMark, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
 
 const SHOWN_MONTHS = 12;
@@ -36,8 +35,8 @@ export function poolPage(props: Props): View {
   const isEmpty = periods.length === 0 && before === null;
   return {
     title: `Member and pool of ${product.name}`,
-    ...addToHeading(productFrame(product, '/pool', 'Member and pool'), {
-      facts: product.includedWithMember
+    ...productFrame(product, '/pool', 'Member and pool', {
+      state: product.includedWithMember
         ? pill({ word: 'Included', tone: 'ok', isLive: true })
         : pill({ word: 'Not included', tone: 'neutral' }),
       actions: periods.length === 0 ? '' : csvButtons(`${path}/lines.csv`),
@@ -112,7 +111,9 @@ function list({ periods, before, next }: Props, path: string): HtmlSafeString {
       rows: periods,
       columns: {
         Month: ({ month, currency }) =>
-          html`<a href="${path}/${month}#${currency.toLowerCase()}">${writeMonth(month, 'short')}</a>`,
+          html`<a href="${path}/${month}#${currency.toLowerCase()}"
+            >${writeMonth(month, 'short')}</a
+          >`,
         Payout: { cell: states, onPhone: 'state' },
         Days: { cell: (period) => ownFigure(period, (line) => line.qualifiedDays), isNumber: true },
         People: {

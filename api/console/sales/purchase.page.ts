@@ -15,7 +15,6 @@ import { sums, type Sum } from '../../html/parts/sums.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { history } from './purchase-history.ts';
 import {
   campaignOf,
@@ -43,16 +42,14 @@ type Props = {
 export function purchasePage(props: Props): View {
   const { product, sale, moments } = props;
   const { amountMinor, currency } = sale;
-  const frame = productFrame(product, '/purchases', money(amountMinor, currency));
   return {
     title: `Purchase of ${product.name}`,
-    ...addToHeading(frame, {
-      trail: {
-        path: purchasesPath(product.slug),
-        label: 'Purchases',
-        name: html`<code class="id">${sale.purchaseId}</code>`,
-      },
-      facts: html`${saleMark(sale)}
+    ...productFrame(product, '/purchases', money(amountMinor, currency), {
+      trail: [
+        { path: purchasesPath(product.slug), label: 'Purchases' },
+        { label: html`<code class="id">${sale.purchaseId}</code>` },
+      ],
+      state: html`${saleMark(sale)}
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
       actions: actions(props),
     }),

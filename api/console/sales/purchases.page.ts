@@ -17,7 +17,6 @@ import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { listCard, noMatch } from './list-card.ts';
 import { statementsPath } from './statement-labels.ts';
 import {
@@ -54,14 +53,13 @@ export function purchasesPage(props: Props): View {
   const path = purchasesPath(product.slug);
   const isEmpty = counts.all + counts.unfinished === 0 && filter.month === '';
   const query = toQuery(filter);
-  const frame = productFrame(product, '/purchases', 'Purchases');
   const actions =
     mayExport && !isEmpty
       ? csvButtons(pathWith(`${productPath(product.slug)}/purchases.csv`, query))
       : '';
   return {
     title: `Purchases of ${product.name}`,
-    ...addToHeading(frame, { actions }),
+    ...productFrame(product, '/purchases', 'Purchases', { actions }),
     content: isEmpty ? noPurchases(product) : html`${totals(props)} ${list(props, path)}`,
   };
 }

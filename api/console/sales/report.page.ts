@@ -6,7 +6,6 @@ import { csvButtons } from '../../html/csv-links.ts';
 import { writePercent } from '../../html/numbers.ts';
 import { emptyState } from '../../html/form.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { recurringPath, writeChurn } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Ahead, Due } from '../../../domain/billing/reports/renewals-ahead.ts';
@@ -29,7 +28,7 @@ export function recurringPage(props: Props): View {
   const actions = csvButtons(`${recurringPath(product.slug)}/months.csv`);
   return {
     title: `Recurring revenue of ${product.name}`,
-    ...addToHeading(productFrame(product, '/recurring', 'Recurring revenue'), { actions }),
+    ...productFrame(product, '/recurring', 'Recurring revenue', { actions }),
     content: isEmpty
       ? nothing(product)
       : html`${currencies.map((currency) => ofCurrency(currency, props))}`,

@@ -21,7 +21,6 @@ import { sums, type Sum } from '../../html/parts/sums.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
 
 export const SHOWN_MONTHS = 12;
@@ -39,12 +38,11 @@ export function statementPage(props: Props): View {
   const path = statementsPath(product.slug);
   const ofMonth = statements.filter(({ month: name }) => name === month.name);
   const currencies = [...new Set(statements.map(({ currency }) => currency))];
-  const frame = productFrame(product, '/statements', `Statement, ${writeMonth(month.name)}`);
   const file = `${path}/${month.name}/entries.csv`;
   return {
     title: `Statement of ${product.name} for ${writeMonth(month.name)}`,
-    ...addToHeading(frame, {
-      facts: month.to > now ? html`<span class="muted">So far</span>` : '',
+    ...productFrame(product, '/statements', `Statement, ${writeMonth(month.name)}`, {
+      state: month.to > now ? html`<span class="muted">So far</span>` : '',
       actions: html`${otherMonths(path, { month, now })}
       ${ofMonth.length === 0 ? '' : csvButtons(file)}`,
     }),

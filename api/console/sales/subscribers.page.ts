@@ -13,7 +13,6 @@ import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { listCard, noMatch } from './list-card.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import {
@@ -48,7 +47,7 @@ export function subscribersPage(props: Props): View {
   const file = pathWith(`${path}/subscribers.csv`, { status });
   return {
     title: `Subscribers of ${product.name}`,
-    ...addToHeading(productFrame(product, '/subscribers', 'Subscribers'), {
+    ...productFrame(product, '/subscribers', 'Subscribers', {
       actions: mayExport && !isEmpty ? csvButtons(file) : '',
     }),
     content: isEmpty ? noSubscribers(product) : list(props, path),

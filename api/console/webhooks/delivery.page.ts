@@ -42,7 +42,7 @@ export function deliveryPage(props: DeliveryProps): View {
         { path: endpointsPath(product), label: 'Webhooks' },
         { path: `${path}/deliveries`, label: 'Deliveries' },
       ],
-      mark: html`${statusMark(delivery.status)} ${exampleMark(delivery)}`,
+      state: html`${statusMark(delivery.status)} ${exampleMark(delivery)}`,
       actions: retryForm(props),
     }),
     content: html`

@@ -57,7 +57,7 @@ export function endpointPage(props: EndpointProps): View {
       html`<code class="name">${shownAddress(endpoint.url)}</code>`,
       {
         trail: [{ path: endpointsPath(product), label: 'Webhooks' }],
-        mark: endpointMark(endpoint),
+        state: endpointMark(endpoint),
         actions: isOpen ? headActions(props) : '',
       },
     ),

@@ -23,7 +23,7 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ...trailTo(product),
         { path: `${productPath(product.slug)}/recoveries`, label: 'Recover deliveries' },
       ],
-      mark: recoveryMark(status),
+      state: recoveryMark(status),
     }),
     content: html`${card({
       title: isRunning ? 'Sending again' : 'Sent again',

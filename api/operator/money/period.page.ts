@@ -55,7 +55,7 @@ export function periodPage(props: PeriodProps): View {
   const view = operatorPage({
     section: POOL,
     title: `Pool of ${periodName(period)}`,
-    mark: statusPill(period),
+    state: statusPill(period),
     actions: url === null ? '' : workflowLink(url),
     content,
   });

@@ -53,7 +53,7 @@ export function personPage(props: Props): View {
   const view = operatorPage({
     section: ACCOUNTS,
     title: person.displayName,
-    mark: marks(person),
+    state: marks(person),
     actions: button({ text: 'See audit trail', href: `${AUDIT}?person=${person.id}` }),
     lead: `@${person.handle}`,
     content,

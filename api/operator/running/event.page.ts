@@ -52,7 +52,7 @@ export function eventPage(props: Props): View {
   const view = operatorPage({
     section: EVENTS,
     title: event.type,
-    mark: event.isWaiting
+    state: event.isWaiting
       ? pill({ word: 'Unprocessed', tone: 'warn', isLive: true })
       : pill({ word: event.setAside === null ? 'Processed' : 'Set aside', tone: 'neutral' }),
     content,
