@@ -6,6 +6,7 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { table } from '../../html/table.ts';
 import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
@@ -14,7 +15,7 @@ import { card } from '../../html/parts/card.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { shownAddress } from './delivery-labels.ts';
-import { deliveryTable } from './delivery-table.ts';
+import { deliveryColumns } from './delivery-table.ts';
 import {
   deletion,
   endpointAction,
@@ -119,12 +120,11 @@ function newest({ product, endpoint, deliveries, now }: EndpointProps): HtmlSafe
       href: `${path}?endpoint=${endpoint.endpointId}`,
       label: 'See all deliveries of this endpoint',
     }),
-    rows: deliveryTable({
-      path,
-      lines: deliveries,
-      now,
+    rows: table({
+      label: 'Webhook deliveries',
+      rows: deliveries,
+      columns: deliveryColumns({ path, now, showsEndpoint: false }),
       empty: 'No deliveries yet. Send a test to see one.',
-      showsEndpoint: false,
     }),
   });
 }

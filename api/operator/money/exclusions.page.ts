@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { productCell } from '../product-cell.ts';
 import { POOL_EXCLUSIONS, operatorPage } from '../operator.page.ts';
 
@@ -44,8 +44,10 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
       title: 'Excluded so far',
       label: 'Excluded evidence',
       rows: lines,
-      emptyTitle: 'Nothing is excluded',
-      empty: 'Every qualified day of every Member counts.',
+      empty: {
+        title: 'Nothing is excluded',
+        sentence: 'Every qualified day of every Member counts.',
+      },
       columns: {
         Person: ({ handle, personId }: ExclusionLine) =>
           html`<a href="/operator/people/${personId}">@${handle}</a>`,

@@ -3,12 +3,12 @@ import type { CurrencyView } from '../../../domain/catalog/prices/currency.repos
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
-import { listCard } from '../list-card.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
 export type MoneyDraft = Draft<'currency' | 'basis_points'>;
@@ -120,8 +120,7 @@ function feesCard({ fees }: Props): HtmlSafeString {
     title: 'Fees over time',
     label: 'Fees',
     rows: fees,
-    emptyTitle: 'No fee is set',
-    empty: 'The platform keeps nothing of a payment.',
+    empty: { title: 'No fee is set', sentence: 'The platform keeps nothing of a payment.' },
     columns: {
       'Since (UTC)': ({ since }: PlatformFeeView) =>
         since.getTime() === 0 ? 'From the start' : shortInstant(since),

@@ -4,12 +4,11 @@ import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.reposito
 import { readReference } from '../../../domain/search/pasted-reference.ts';
 import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { button } from '../../html/parts/button.ts';
-import { tabs } from '../../html/parts/tabs.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { listCard } from '../list-card.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 
@@ -40,21 +39,23 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
     resolved: { 'Resolved (UTC)': resolution },
   };
   const content = listCard({
-    tabs: tabs({
+    tabs: {
       label: 'Alerts',
       tabs: [
         { path: path('open'), label: 'Open' },
         { path: path('resolved'), label: 'Resolved' },
       ],
       current: path(show),
-    }),
+    },
     label: 'Alerts',
     rows: found.lines,
-    emptyTitle: show === 'open' ? 'No open alerts' : 'No resolved alerts',
-    empty:
-      show === 'open'
-        ? 'An alert opens here, and is mailed to operators, when something needs a person.'
-        : 'Resolved alerts stay here.',
+    empty: {
+      title: show === 'open' ? 'No open alerts' : 'No resolved alerts',
+      sentence:
+        show === 'open'
+          ? 'An alert opens here, and is mailed to operators, when something needs a person.'
+          : 'Resolved alerts stay here.',
+    },
     columns: {
       Alert: what,
       Subject: (line: AlertLine) => about(line, toUrl(line)),

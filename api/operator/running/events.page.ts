@@ -1,9 +1,9 @@
 import { html } from '@prairielearn/html';
 import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { eventPath, whyDeadLettered } from './event.page.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { findPath } from './find.page.ts';
 
@@ -13,8 +13,10 @@ export function eventsPage({ found, before }: Props): View {
   const content = listCard({
     label: 'Unprocessed events',
     rows: found.lines,
-    emptyTitle: 'No unprocessed events',
-    empty: 'A payment event appears here when nothing can be done with it.',
+    empty: {
+      title: 'No unprocessed events',
+      sentence: 'A payment event appears here when nothing can be done with it.',
+    },
     columns: {
       Event: (line: DeadLetterPage['lines'][number]) =>
         html`<a href="${eventPath(line)}">${line.type}</a><br /><small class="id"
