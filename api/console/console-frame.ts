@@ -10,7 +10,7 @@ import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { pill, type Tone } from '../html/parts/pill.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { sentenceCase } from '../html/status-labels.ts';
+import { sentenceCase, writeCapped } from '../html/status-labels.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
 
@@ -193,8 +193,7 @@ function countOf(page: string, waiting: Waiting = { disputes: 0, deliveries: 0 }
     '/endpoints': waiting.deliveries,
   };
   const count = counts[page] ?? 0;
-  if (count === 0) return '';
-  return count < MOST_WAITING ? String(count) : `${MOST_WAITING - 1}+`;
+  return count === 0 ? '' : writeCapped(count, MOST_WAITING);
 }
 
 function isShown({ action, isKept }: ProductEntry, { roles, state }: FramedProduct): boolean {

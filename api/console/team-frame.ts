@@ -3,6 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import { writeCapped } from '../html/status-labels.ts';
 import { pageHead } from '../html/parts/page-head.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';
@@ -110,7 +111,7 @@ function teamGroup(scope: ConsoleScope): Side['groups'][number] {
     path: NOTIFICATIONS,
     label: 'Notifications',
     icon: 'bell',
-    count: scope.unread > 0 ? countWords(scope.unread) : '',
+    count: scope.unread > 0 ? writeCapped(scope.unread, MOST_COUNTED) : '',
   };
   if (team === null) {
     const teams = { path: '/console/teams', label: 'Teams' };
@@ -130,10 +131,6 @@ function teamGroup(scope: ConsoleScope): Side['groups'][number] {
       { path: `${path}/settings`, label: 'Settings', icon: 'settings' },
     ],
   };
-}
-
-function countWords(unread: number): string {
-  return unread < MOST_COUNTED ? String(unread) : `${MOST_COUNTED - 1}+`;
 }
 
 const MORE: readonly Choice[] = [

@@ -1,5 +1,6 @@
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import { button } from '../html/parts/button.ts';
+import { writePlural } from '../html/numbers.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import type { View } from '../http/route.ts';
@@ -86,7 +87,7 @@ export function guidePage(guide: Guide): View {
           <h1>${title}</h1>
           <p class="lede">${lede}</p>
           <p class="meta">
-            <span>${icon('clock')}${minutes} ${minutes === 1 ? 'minute' : 'minutes'} to read</span>
+            <span>${icon('clock')}${writePlural(minutes, 'minute')} to read</span>
             ${needs === undefined ? '' : html`<span>${icon('list-checks')}${needs}</span>`}
           </p>
           ${unsafeHtml(content)}

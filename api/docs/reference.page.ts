@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { copyable } from '../html/copy.ts';
+import { writeCount } from '../html/status-labels.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { toProgram } from '../html/highlight.ts';
 import { icon } from '../html/icon.ts';
@@ -128,8 +129,7 @@ function factsOf(operation: Operation): HtmlSafeString {
 
 const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCase());
 
-const inThousands = (text: string) =>
-  text.replace(/\d+/, (number) => Number(number).toLocaleString('en-US'));
+const inThousands = (text: string) => text.replace(/\d+/, (number) => writeCount(Number(number)));
 
 /** What Gatehouse sends says what may be absent; what it takes says what is required. */
 function fieldList(heading: string, fields: Field[], isSent = false): HtmlSafeString {

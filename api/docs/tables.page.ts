@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from '../http/errors.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { View } from '../http/route.ts';
 import { toProgram } from '../html/highlight.ts';
+import { writeCount } from '../html/status-labels.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { code } from '../html/parts/code.ts';
 import { table } from '../html/table.ts';
@@ -89,7 +90,7 @@ export function limitsPage(reference: Reference): View {
           Requests: ([, words]) => words,
           'A minute': {
             isNumber: true,
-            cell: ([name]) => LIMITS[name].perMinute.toLocaleString('en-US'),
+            cell: ([name]) => writeCount(LIMITS[name].perMinute),
           },
           'For each': ([name]) => SCOPES[LIMITS[name].scope],
         },

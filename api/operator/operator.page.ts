@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import { writeCapped } from '../html/status-labels.ts';
 import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
 import { switcher } from '../html/switcher.ts';
@@ -101,7 +102,7 @@ const QUEUES = [
   { path: MESSAGES, queue: 'jobs', isTrouble: true },
 ] as const;
 
-const MOST_COUNTED = 99;
+const MOST_COUNTED = 100;
 
 /** Adds to the navigation of a page how much waits on the others. */
 export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
@@ -110,7 +111,7 @@ export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
     const found = QUEUES.find(({ path }) => path === link.path);
     const waits = found ? waiting[found.queue].count : 0;
     if (!found || waits === 0) return link;
-    const words = waits > MOST_COUNTED ? `${MOST_COUNTED}+` : String(waits);
+    const words = writeCapped(waits, MOST_COUNTED);
     return { ...link, count: words, isQueue: !('isTrouble' in found) };
   };
   const groups = side.groups.map(({ name, links }) => ({ name, links: links.map(count) }));

@@ -7,6 +7,7 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
@@ -103,7 +104,7 @@ function doneSteps({ keys, seen, isDelivered }: Props): Record<StepName, boolean
 
 function factOf(name: StepName, isDone: boolean, { keys }: Props): HtmlSafeString | string {
   const { minutes } = TITLES[name];
-  if (!isDone) return `About ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (!isDone) return `About ${writePlural(minutes, 'minute')}`;
   const oldest = keys.at(-1);
   return name === 'key' && oldest !== undefined ? day(oldest.createdAt) : 'Seen';
 }

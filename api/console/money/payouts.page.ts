@@ -7,6 +7,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
@@ -106,10 +107,11 @@ function accountTable(owners: Owner[]): HtmlSafeString {
         named({
           mark: avatar(name),
           name: html`<strong>${name}</strong>`,
-          line: products.length === 1 ? '1 product' : `${products.length} products`,
+          line: writePlural(products.length, 'product'),
         }),
       State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
-      'Checked (UTC)': ({ account }) => (account?.checkedAt ? shortInstant(account.checkedAt) : '\u2013'),
+      'Checked (UTC)': ({ account }) =>
+        account?.checkedAt ? shortInstant(account.checkedAt) : '\u2013',
       Settings: {
         isNumber: true,
         cell: ({ products, account, name }) => {

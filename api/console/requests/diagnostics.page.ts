@@ -17,7 +17,7 @@ import { figures, type Figure } from '../../html/parts/figures.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase, writeCapped, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { toNeed } from './issue-row.ts';
 
@@ -109,7 +109,7 @@ function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
     columns: {
       'Day (UTC)': ({ day }) => shortDay(day),
       'Live checks': { cell: (each) => writeCount(each.checks), isNumber: true },
-      'People checked': { cell: (each) => people(each.people), isNumber: true },
+      'People checked': { cell: (each) => writeCapped(each.people, MOST_PEOPLE), isNumber: true },
       'Active people': {
         cell: ({ day }) => writeCount(used.get(day)?.people ?? 0),
         isNumber: true,
@@ -120,10 +120,6 @@ function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
       },
     },
   });
-}
-
-function people(count: number): string {
-  return count < MOST_PEOPLE ? writeCount(count) : `${writeCount(MOST_PEOPLE)} or more`;
 }
 
 function keyTable(keys: KeyView[]) {

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pathWith } from '../../html/table.ts';
@@ -43,27 +44,26 @@ export function requestsPage({ product, found, query, now, ...props }: Props): V
     title: `Requests of ${product.name}`,
     ...productFrame(product, '/requests', 'Requests'),
     content: listCard({
-        tabs: statusTabs(path, query),
-        filter: filters({ path, query, ...props }),
-        unfiltered: isFiltered(query) ? path : null,
-          label: 'API requests',
-          columns: columnsOf(now),
-          rows: found.lines,
-          pages: { path, query: filter, before, next: found.next },
-        empty: {
-          title: 'No requests yet',
-          sentence: 'They appear here when your server asks for the first time.',
-        },
-        foot: html`<p>
-          What your server and your app asked with this product's API keys and clients, a second or
-          two after the response, kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute
-          of each key or client, and
-          ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
-          product. When there are more, refusals are kept first. Of a field at fault the name is
-          kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
-          working credential appears here only where the credential once worked.
-        </p>`,
-      }),
+      tabs: statusTabs(path, query),
+      filter: filters({ path, query, ...props }),
+      unfiltered: isFiltered(query) ? path : null,
+      label: 'API requests',
+      columns: columnsOf(now),
+      rows: found.lines,
+      pages: { path, query: filter, before, next: found.next },
+      empty: {
+        title: 'No requests yet',
+        sentence: 'They appear here when your server asks for the first time.',
+      },
+      foot: html`<p>
+        What your server and your app asked with this product's API keys and clients, a second or
+        two after the response, kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of
+        each key or client, and ${writeCount(MOST_OF_DAY.successes + MOST_OF_DAY.refusals)} a day of
+        the product. When there are more, refusals are kept first. Of a field at fault the name is
+        kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
+        working credential appears here only where the credential once worked.
+      </p>`,
+    }),
   };
 }
 

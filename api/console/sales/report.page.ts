@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { writePercent } from '../../html/numbers.ts';
+import { writePercent, writePlural } from '../../html/numbers.ts';
 import { emptyState } from '../../html/form.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath, writeChurn } from './metric-labels.ts';
@@ -101,7 +101,7 @@ function compare(
 }
 
 function failed({ currency, count, sumMinor }: RenewalsAhead['failing'][number]) {
-  const charges = count === 1 ? '1 failed charge' : `${count} failed charges`;
+  const charges = writePlural(count, 'failed charge');
   return html`<div data-failing="${currency}">
     ${note({
       tone: 'warn',
@@ -115,7 +115,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
   const last = own.at(-1)!;
   const title = `Monthly recurring revenue in ${currency}`;
-  const now = `${write(last.revenueMinor)} now from ${countSubscriptions(last.activeAtEnd)}`;
+  const now = `${write(last.revenueMinor)} now from ${writePlural(last.activeAtEnd, 'subscription')}`;
   return card({
     title,
     facts: html`<p data-revenue="${currency}">${now}</p>`,
@@ -179,7 +179,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' 
   const title = `Subscription churn in ${currency}`;
   const lost = own.reduce((total, { lost: each }) => total + each, 0);
   if (lost === 0) return '';
-  const summary = `You lost ${countSubscriptions(lost)} in ${own.length} months`;
+  const summary = `You lost ${writePlural(lost, 'subscription')} in ${own.length} months`;
   return card({
     title,
     facts: summary,
@@ -231,11 +231,7 @@ function sumOf(spans: readonly Due[]): number {
 
 function chargesOf(spans: readonly Due[]): string {
   const count = spans.reduce((total, due) => total + due.count, 0);
-  return count === 1 ? '1 charge' : `${writeCount(count)} charges`;
-}
-
-function countSubscriptions(count: number): string {
-  return count === 1 ? '1 subscription' : `${writeCount(count)} subscriptions`;
+  return writePlural(count, 'charge');
 }
 
 function hasAny({ activeAtStart, began }: MonthFigures): boolean {

@@ -1,6 +1,7 @@
 import { addMonths, monthOf, writeMonth } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import {
   emptyStatement,
@@ -18,7 +19,6 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
@@ -81,7 +81,7 @@ function section(statement: Statement): HtmlSafeString {
   return html`<div data-statement="${currency}">
     ${card({
       title: currency,
-      facts: payments === 1 ? '1 payment' : `${writeCount(payments)} payments`,
+      facts: writePlural(payments, 'payment'),
       body: sums(lines, ['You receive', money(netMinor, currency)]),
     })}
   </div>`;

@@ -12,6 +12,7 @@ import {
 import { envelopeHeaders } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/shared/instant.ts';
 import { more } from '../../html/parts/fold.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { ahead, instant, shortInstant } from '../../html/dates.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
 import { answerOf, inMilliseconds } from './delivery-labels.ts';
@@ -55,8 +56,7 @@ function thenAfter(step: number): string {
 }
 
 function writeWait(ms: number): string {
-  const [count, unit] = ms < HOUR_MS ? [ms / MINUTE_MS, 'minute'] : [ms / HOUR_MS, 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms < HOUR_MS ? writePlural(ms / MINUTE_MS, 'minute') : writePlural(ms / HOUR_MS, 'hour');
 }
 
 function attemptName({ run, step }: { run: number; step: number }): string {

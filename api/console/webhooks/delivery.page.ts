@@ -5,6 +5,7 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
@@ -150,7 +151,7 @@ function facts({ product, delivery, workflowUrl }: DeliveryProps) {
 }
 
 function bodyFacts({ body }: DeliveryDetail): string {
-  return `${body.length.toLocaleString('en')} bytes, the same on every attempt`;
+  return `${writeCount(body.length)} bytes, the same on every attempt`;
 }
 
 function sent({ delivery, mayReadPayloads }: DeliveryProps): HtmlSafeString {

@@ -7,7 +7,7 @@ import type {
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { writePercent } from '../../html/numbers.ts';
+import { writePercent, writePlural } from '../../html/numbers.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -41,7 +41,7 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
   return html`<div id="products">
     ${card({
       title: 'Products',
-      facts: `${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the largest amounts first`,
+      facts: `${writePlural(products, 'product')} in this month, the largest amounts first`,
       ...(isEmpty
         ? { body: html`<p class="muted">No product was used by a Member.</p>` }
         : {

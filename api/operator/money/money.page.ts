@@ -4,7 +4,7 @@ import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repos
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { writeBasisPoints, writePlural } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
@@ -64,11 +64,11 @@ function disabling(
   { currency, products, onlyHere }: CurrencyView,
   { action, token }: { action: string; token: string },
 ) {
-  const words = { one: 'listed product has', many: 'listed products have' };
   return askOnce({
     summary: 'Disable',
     label: `Disable ${currency}`,
-    sentence: html`${describeCount(products, words)} a price in ${currency}.
+    sentence: html`${writePlural(products, 'listed product has', 'listed products have')} a price in
+      ${currency}.
       <strong>${stopWords(onlyHere)}</strong>
       ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
       in ${currency} either. Current subscriptions and open checkouts go on.`,
@@ -84,20 +84,18 @@ function disabling(
 }
 
 function stopWords(onlyHere: number): string {
-  const words = { one: 'product has', many: 'products have' };
   if (onlyHere === 0) return 'No product stops selling.';
-  return `${describeCount(onlyHere, words)} no other currency and ${onlyHere === 1 ? 'stops' : 'stop'} selling.`;
-}
-
-function describeCount(count: number, { one, many }: { one: string; many: string }): string {
-  return `${count} ${count === 1 ? one : many}`;
+  const one = 'product has no other currency and stops selling.';
+  return writePlural(onlyHere, one, 'products have no other currency and stop selling.');
 }
 
 function feeCard({ fees: [latest], draft, token }: Props): HtmlSafeString {
   const fields = formFields(draft, { basis_points: String(latest?.basisPoints ?? '') });
   return card({
     title: 'Platform fee',
-    ...(latest === undefined ? {} : { facts: `${writeBasisPoints(latest.basisPoints)} of each payment` }),
+    ...(latest === undefined
+      ? {}
+      : { facts: `${writeBasisPoints(latest.basisPoints)} of each payment` }),
     body: form({
       action: `${MONEY}/fee`,
       token,

@@ -14,7 +14,7 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, type Fact, table } from '../../html/table.ts';
-import { writeCount, sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';

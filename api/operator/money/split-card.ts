@@ -2,6 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { card } from '../../html/parts/card.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { writePercent } from '../../html/numbers.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
@@ -35,12 +36,12 @@ export function splitFigures(split: Split): HtmlSafeString {
     {
       name: 'Unattributed',
       value: money(split.unattributedMinor, currency),
-      change: plain(`${membersWithoutDays.toLocaleString('en-US')} Members without a day`),
+      change: plain(`${writeCount(membersWithoutDays)} Members without a day`),
     },
     {
       name: 'Fees',
       value: money(feesMinor, currency),
-      change: plain(`from ${members.toLocaleString('en-US')} Members`),
+      change: plain(`from ${writeCount(members)} Members`),
     },
   ]);
 }

@@ -5,6 +5,7 @@ import type { PlatformFigures } from '../../../domain/product-figures/platform-f
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
@@ -51,7 +52,7 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
         troubled === 0
           ? { words: 'No product fails', tone: 'plain' }
           : {
-              words: `${troubled} ${troubled === 1 ? 'product fails' : 'products fail'}`,
+              words: writePlural(troubled, 'product fails', 'products fail'),
               tone: 'bad',
             },
       spark: deliveries.series,
