@@ -56,7 +56,7 @@ export function chartParts(): HtmlSafeString {
     {
       name: 'Next payout',
       value: money(1_340_20, 'USD'),
-      change: { words: 'Monday', tone: 'plain' },
+      change: 'Monday',
     },
   ])}
   ${card({
@@ -92,7 +92,10 @@ export function tableParts(): HtmlSafeString {
       Buyer: ({ buyer, handle }: (typeof SALES)[number]) =>
         html`<a href="#${handle}">${buyer}</a><br /><small>@${handle}</small>`,
       State: { cell: ({ state, tone }) => pill({ word: state, tone }), onPhone: 'state' },
-      'Started (UTC)': { cell: () => shortInstant(new Date('2026-11-27T10:52:00Z')), onPhone: 'drop' },
+      'Started (UTC)': {
+        cell: () => shortInstant(new Date('2026-11-27T10:52:00Z')),
+        onPhone: 'drop',
+      },
       Amount: { cell: ({ amount }) => money(amount, 'USD'), isNumber: true },
     },
   })}

@@ -12,7 +12,7 @@ import type { Ahead, Due } from '../../../domain/billing/reports/renewals-ahead.
 import { barChart } from '../../html/chart.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import { card } from '../../html/parts/card.ts';
-import { figures, type Figure } from '../../html/parts/figures.ts';
+import { changeOf, figures, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { writeCount } from '../../html/status-labels.ts';
@@ -56,6 +56,8 @@ function ofCurrency(currency: string, { figures: all, at, ahead, failing }: Prop
   </section>`;
 }
 
+const THAN_LAST_MONTH = { up: 'more than last month', down: 'less than last month' };
+
 function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
   const [before, last] = [own.at(-2), own.at(-1)!];
   const { currency, revenueMinor, activeAtEnd } = last;
@@ -65,39 +67,36 @@ function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
       name: 'Monthly recurring revenue',
       value: money(revenueMinor, currency),
       spark: own.map((month) => month.revenueMinor),
-      ...compare(revenueMinor, before?.revenueMinor, (by) => formatMoney(by, currency)),
+      change: changeOf(
+        before === undefined ? null : revenueMinor - before.revenueMinor,
+        (by) => formatMoney(by, currency),
+        THAN_LAST_MONTH,
+      ),
     },
     {
       name: 'Active subscriptions',
       value: writeCount(activeAtEnd),
       spark: own.map((month) => month.activeAtEnd),
-      ...compare(activeAtEnd, before?.activeAtEnd, writeCount),
+      change: changeOf(
+        before === undefined ? null : activeAtEnd - before.activeAtEnd,
+        writeCount,
+        THAN_LAST_MONTH,
+      ),
     },
     {
       name: 'Churn this month',
       value: writeChurn(last),
       ...(before !== undefined &&
         before.activeAtStart > 0 && {
-          change: { words: `${writeChurn(before)} last month`, tone: 'plain' },
+          change: `${writeChurn(before)} last month`,
         }),
     },
     {
       name: `Due in ${weeks.length || 4} weeks`,
       value: money(sumOf(weeks), currency),
-      change: { words: chargesOf(weeks), tone: 'plain' },
+      change: chargesOf(weeks),
     },
   ];
-}
-
-function compare(
-  now: number,
-  before: number | undefined,
-  write: (by: number) => string,
-): Pick<Figure, 'change'> {
-  if (before === undefined || now === before) return {};
-  return now > before
-    ? { change: { words: `${write(now - before)} more than last month`, tone: 'up' } }
-    : { change: { words: `${write(before - now)} less than last month`, tone: 'down' } };
 }
 
 function failed({ currency, count, sumMinor }: RenewalsAhead['failing'][number]) {

@@ -56,29 +56,25 @@ export function monthForm(path: string, { month, months }: Pick<Props, 'month' |
 
 function monthFigures(usage: MonthOfUse): Figure[] {
   const { people, returning, qualifiedDays, summedPeople, members, summedDays, memberDays } = usage;
-  const plain = (words: string) => ({ words, tone: 'plain' as const });
   return [
     {
       name: 'Qualified active days',
       value: html`<span data-days>${count(qualifiedDays)}</span>`,
-      change: plain(
-        people === 0 ? 'No days yet' : `${(qualifiedDays / people).toFixed(1)} a person`,
-      ),
+      change: people === 0 ? 'No days yet' : `${(qualifiedDays / people).toFixed(1)} a person`,
     },
     { name: 'People with a qualified day', value: count(people) },
     {
       name: 'Returning people',
       value: count(returning),
-      change: plain(people === 0 ? '' : `${writePercent(returning, people)}, in two or more weeks`),
+      change: people === 0 ? '' : `${writePercent(returning, people)}, in two or more weeks`,
     },
     {
       name: 'Members among them',
       value: count(members),
-      change: plain(
+      change:
         summedPeople === 0
           ? ''
           : `${writePercent(members, summedPeople)}, with ${writePercent(memberDays, summedDays)} of days`,
-      ),
     },
   ];
 }

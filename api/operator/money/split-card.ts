@@ -20,8 +20,7 @@ type Split = {
 
 export function splitFigures(split: Split): HtmlSafeString {
   const { currency, feesMinor, members, membersWithoutDays } = split;
-  const plain = (words: string) => ({ words, tone: 'plain' }) as const;
-  const part = (minor: number) => plain(`${writePercent(minor, feesMinor)} of the fees`);
+  const part = (minor: number) => `${writePercent(minor, feesMinor)} of the fees`;
   return figures([
     {
       name: 'To products',
@@ -36,12 +35,12 @@ export function splitFigures(split: Split): HtmlSafeString {
     {
       name: 'Unattributed',
       value: money(split.unattributedMinor, currency),
-      change: plain(`${writeCount(membersWithoutDays)} Members without a day`),
+      change: `${writeCount(membersWithoutDays)} Members without a day`,
     },
     {
       name: 'Fees',
       value: money(feesMinor, currency),
-      change: plain(`from ${writeCount(members)} Members`),
+      change: `from ${writeCount(members)} Members`,
     },
   ]);
 }

@@ -8,7 +8,7 @@ import { barChart, chartKey } from '../../html/chart.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
-import { figures, type Figure } from '../../html/parts/figures.ts';
+import { changeOf, figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
@@ -27,21 +27,21 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
     {
       name: 'Sales less refunds',
       value: found.currency === null ? 'None' : money(revenue.value, found.currency),
-      ...changed(revenue.change, (change) => `${change} %`),
+      change: changeOf(revenue.change, (change) => `${change} %`),
       spark: revenue.series,
       path: '#sales',
     },
     {
       name: 'People with access',
       value: writeCount(customers.value),
-      ...changed(customers.change, (change) => `${writeCount(change)} more`),
+      change: changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
       spark: customers.series,
       path: '#sales',
     },
     {
       name: 'Access checks',
       value: writeCount(checks.value),
-      ...changed(checks.change, (change) => `${change} %`),
+      change: changeOf(checks.change, (change) => `${change} %`),
       spark: checks.series,
       path: '#sales',
     },
@@ -50,7 +50,7 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
       value: deliveries.value === null ? 'None' : `${deliveries.value} %`,
       change:
         troubled === 0
-          ? { words: 'No product fails', tone: 'plain' }
+          ? 'No product fails'
           : {
               words: writePlural(troubled, 'product fails', 'products fail'),
               tone: 'bad',
@@ -59,14 +59,6 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
       ...(troubled > 0 && { path: '#failing' }),
     },
   ]);
-}
-
-function changed(change: number | null, write: (change: number) => string): Pick<Figure, 'change'> {
-  if (change === null) return {};
-  if (change === 0) return { change: { words: 'As before', tone: 'plain' } };
-  const isMore = change > 0;
-  const words = write(Math.abs(change)).replace('more', isMore ? 'more' : 'fewer');
-  return { change: { words, tone: isMore ? 'up' : 'down' } };
 }
 
 export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
@@ -143,7 +135,8 @@ function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
       ],
     }),
     columns: {
-      Week: ({ from, to }: (typeof shown)[number]) => `${writeShortDay(from)} \u2013 ${writeShortDay(to)}`,
+      Week: ({ from, to }: (typeof shown)[number]) =>
+        `${writeShortDay(from)} \u2013 ${writeShortDay(to)}`,
       [currency]: {
         cell: ({ revenueMinor }) => groupAmount(revenueMinor, currency),
         isNumber: true,
