@@ -104,7 +104,7 @@ function clientCard(client: RegisteredClient, props: Props) {
             ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
           </ul>`,
         ],
-        ...(kind === 'confidential' ? [secretsOf(secrets)] : []),
+        kind === 'confidential' && secretsOf(secrets),
       ])}
       ${isOpen ? editUris({ action, token, kind, redirectUris, edit: own }) : ''}
       ${isOpen ? clientActions(client, { action, token }) : ''}`,

@@ -7,6 +7,7 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
@@ -194,22 +195,21 @@ function usageStep(props: StepProps): HtmlSafeString {
 function yourValues({ product, origins, keys, clients }: Props): HtmlSafeString {
   const test = keys.find(({ mode }) => mode === 'test');
   const [client] = clients;
-  const line = (id: string, label: string, text: string) =>
-    html`<dt>${label}</dt>
-      <dd>${copyable({ id, label: label.toLowerCase(), text, isLine: true })}</dd>`;
+  const line = (id: string, label: string, text: string): Fact => [
+    label,
+    copyable({ id, label: label.toLowerCase(), text, isLine: true }),
+  ];
   return card({
     title: 'Your values',
-    body: html`<dl>
-      ${line('base-address', 'Base address', origins.baseUrl)}
-      ${line('product-id', 'Product ID', product.id)}
-      ${
-        test
-          ? html`<dt>Test key, ${test.name}</dt>
-              <dd>${hiddenSecret('gk_test_', test.lastFour)}</dd>`
-          : ''
-      }
-      ${client ? line('client-id', `Client ID, ${client.name}`, client.id) : ''}
-    </dl>`,
+    body: factList(
+      [
+        line('base-address', 'Base address', origins.baseUrl),
+        line('product-id', 'Product ID', product.id),
+        test !== undefined && [`Test key, ${test.name}`, hiddenSecret('gk_test_', test.lastFour)],
+        client !== undefined && line('client-id', `Client ID, ${client.name}`, client.id),
+      ],
+      'above',
+    ),
   });
 }
 

@@ -14,7 +14,7 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, table, type Fact } from '../../html/table.ts';
+import { factList, table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
@@ -76,14 +76,10 @@ function facts({ terms, currency }: ProductPeriod, own: PoolLineView | null): Ht
   const earned = own?.money ?? null;
   const weight = earned === null ? null : sumBands(earned);
   return factList([
-    ...(earned === null
-      ? []
-      : [['Amount', html`<strong>${money(earned.amountMinor, currency)}</strong>`] as Fact]),
+    earned && ['Amount', html`<strong>${money(earned.amountMinor, currency)}</strong>`],
     ['Qualified days of Members', count(own?.qualifiedDays ?? 0)],
-    ...(earned === null ? [] : [['Members', count(earned.members)] as Fact]),
-    ...(weight === null
-      ? []
-      : [['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`] as Fact]),
+    earned && ['Members', count(earned.members)],
+    weight && ['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`],
     [
       'Share',
       `${writeBasisPoints(poolShareBps)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,

@@ -12,7 +12,7 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { history } from './purchase-history.ts';
@@ -113,7 +113,7 @@ function buyer(sale: SaleDetail): HtmlSafeString {
     ['Handle', html`<strong>@${sale.handle}</strong>`],
     ['Offer', OFFER_NAMES[sale.kind]],
     ['Came from', writeSource(sale)],
-    ...(campaign === null ? [] : [['Campaign', campaign] as Fact]),
+    campaign !== null && ['Campaign', campaign],
   ]);
 }
 

@@ -6,7 +6,7 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { table } from '../../html/table.ts';
+import { factList, table } from '../../html/table.ts';
 import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
@@ -149,15 +149,15 @@ function addressCard(props: EndpointProps) {
   return html`<div data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
     ${card({
       title: 'Address',
-      body: html`<dl>
-          <dt>URL</dt>
-          <dd>${copyable({ id: 'endpoint-url', label: 'URL', text: url, isLine: true })}</dd>
-          <dt>Added</dt>
-          <dd>${instant(createdAt)}</dd>
-          <dt>Last delivery</dt>
-          <dd>${last === null ? 'None recently' : instant(last.at)}</dd>
-        </dl>
-        ${blockReason === null ? html`${stateAction(props)} ${deletion(props)}` : ''}`,
+      body: html`${factList(
+        [
+          ['URL', copyable({ id: 'endpoint-url', label: 'URL', text: url, isLine: true })],
+          ['Added', instant(createdAt)],
+          ['Last delivery', last === null ? 'None recently' : instant(last.at)],
+        ],
+        'above',
+      )}
+      ${blockReason === null ? html`${stateAction(props)} ${deletion(props)}` : ''}`,
     })}
   </div>`;
 }

@@ -3,7 +3,7 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import type { View } from '../../http/route.ts';
 import { card } from '../../html/parts/card.ts';
 import { instant } from '../../html/dates.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';
 
@@ -36,15 +36,11 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ${factList([
           ['Filter', describeFilter(recovery)],
           ['Started', html`${instant(createdAt)} by @${startedByHandle}`],
-          ...(finishedAt === null ? [] : [['Completed', instant(finishedAt)] satisfies Fact]),
-          ...(workflowUrl === null
-            ? []
-            : [
-                [
-                  'Workflow',
-                  html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
-                ] satisfies Fact,
-              ]),
+          finishedAt && ['Completed', instant(finishedAt)],
+          workflowUrl !== null && [
+            'Workflow',
+            html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
+          ],
         ])}`,
       foot: isRunning
         ? 'This page updates automatically.'

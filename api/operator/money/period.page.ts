@@ -13,7 +13,7 @@ import { instant, shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { factList, type Fact, table } from '../../html/table.ts';
+import { factList, table } from '../../html/table.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
@@ -103,25 +103,17 @@ function steps({ status }: PeriodView): HtmlSafeString {
 function facts(period: PeriodView): HtmlSafeString {
   const { status, freezeDueAt, frozenAt, computedAt, approvedAt, approvedBy, paidAt } = period;
   const { poolShareBps } = period;
-  const shown: Fact[] = [
-    ...(status === 'open' ? [['Freezes', instant(freezeDueAt)] satisfies Fact] : []),
-    ...(frozenAt === null ? [] : [['Frozen', instant(frozenAt)] satisfies Fact]),
-    ...(computedAt === null ? [] : [['Computed', instant(computedAt)] satisfies Fact]),
-    ...(approvedAt === null
-      ? []
-      : [
-          [
-            'Approved',
-            html`${instant(approvedAt)}${approvedBy === null ? '' : ` by @${approvedBy}`}`,
-          ] satisfies Fact,
-        ]),
-    ...(paidAt === null ? [] : [['Paid', instant(paidAt)] satisfies Fact]),
+  const approver = approvedBy === null ? '' : ` by @${approvedBy}`;
+  const shown = factList([
+    status === 'open' && ['Freezes', instant(freezeDueAt)],
+    frozenAt && ['Frozen', instant(frozenAt)],
+    computedAt && ['Computed', instant(computedAt)],
+    approvedAt && ['Approved', html`${instant(approvedAt)}${approver}`],
+    paidAt && ['Paid', instant(paidAt)],
     ['Rule', html`<code>${period.rule}</code>`],
-    ...(poolShareBps === null
-      ? []
-      : [['Share for the pool', writeBasisPoints(poolShareBps)] satisfies Fact]),
-  ];
-  return card({ title: 'Month', body: factList(shown) });
+    poolShareBps !== null && ['Share for the pool', writeBasisPoints(poolShareBps)],
+  ]);
+  return card({ title: 'Month', body: shown });
 }
 
 /** Neither names a person: the key of the names is in neither. */

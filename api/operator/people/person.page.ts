@@ -10,7 +10,7 @@ import { appIcon } from '../../html/emblems.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';
@@ -68,19 +68,18 @@ function marks({ isOperator, deletedAt }: PersonFacts): HtmlSafeString {
 
 function facts(person: PersonFacts): HtmlSafeString {
   const { id, email, isEmailVerified, createdAt, deletedAt } = person;
-  const shown: Fact[] = [
+  return factList([
     [
       'Email',
       html`${email || 'None'}
       ${email !== '' && !isEmailVerified ? pill({ word: 'Not confirmed', tone: 'warn' }) : ''}`,
     ],
     ['Joined', instant(createdAt)],
-    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] satisfies Fact]),
+    deletedAt && ['Deleted', instant(deletedAt)],
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
     ['ID', copyable({ id: 'person-id', label: 'ID', text: id })],
-  ];
-  return factList(shown);
+  ]);
 }
 
 function builderState({ verifiedAt, requestedAt }: PersonFacts): string {
