@@ -2,8 +2,8 @@ import { html } from '@prairielearn/html';
 import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.ts';
 import type { View } from '../http/route.ts';
 import { appIcon, MARK } from '../html/emblems.ts';
+import { instant } from '../html/dates.ts';
 import { askOnce, emptyState, smallButton } from '../html/form.ts';
-import { instant } from '../html/layout.ts';
 import { CONNECTED_APPS, libraryView } from './library-frame.ts';
 
 const SCOPES: Record<string, string> = {

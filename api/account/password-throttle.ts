@@ -14,6 +14,7 @@ import {
 } from '../http/caller-address.ts';
 import type { RouteContext } from '../http/route.ts';
 import { findDevice, type DeviceOwner } from './known-device.ts';
+import { writePlural } from '../html/numbers.ts';
 
 const MINUTES = 15;
 const ACCOUNT = 'sign-in-account';
@@ -133,6 +134,6 @@ async function countAttempt({ throttle, key }: AttemptLimit): Promise<void> {
   if (counted.consumedPoints <= throttle.points) return;
   const retryAfterS = secondsLeft(counted);
   const minutes = Math.ceil(retryAfterS / 60);
-  const message = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+  const message = `Too many attempts. Try again in ${writePlural(minutes, 'minute')}.`;
   throw tooMany(retryAfterS, message);
 }

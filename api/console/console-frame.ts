@@ -5,11 +5,12 @@ import { MOST_WAITING, type Waiting } from '../../domain/product-figures/waiting
 import { isAllowed, ROLES, type Action, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
+import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { pill, type Tone } from '../html/parts/pill.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { sentenceCase } from '../html/status-labels.ts';
+import { sentenceCase, writeCapped } from '../html/status-labels.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
 
@@ -91,21 +92,15 @@ export type FramedProduct = Pick<
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
-type Head = {
-  /** The pages above this one; with them it has no tabs. */
-  trail?: readonly { path: string; label: string }[];
-  /** The state, beside the title. */
-  mark?: HtmlSafeString | '';
-  /** Stands at the right of the title. */
-  actions?: HtmlSafeString | '';
-};
+/** With pages above this one, it has no tabs. */
+type Head = Pick<PageHead, 'trail' | 'state' | 'actions'>;
 
 /** The navigation and the title of a page of one product; null where the page is beside the navigation. */
 export function productFrame(
   product: FramedProduct,
   current: ProductPage | null,
   title: HtmlSafeString | string,
-  { trail, mark: state = '', actions = '' }: Head = {},
+  { state = '', ...head }: Head = {},
 ): Frame {
   const path = productPath(product.slug);
   const links = productLinks(product);
@@ -126,24 +121,11 @@ export function productFrame(
     last: product.state === 'removed' ? teamTab(product) : of('Settings'),
     switcher: productSwitcher(product),
     current: current === null ? null : path + current,
-    hasTabs: trail === undefined,
+    hasTabs: head.trail === undefined,
   };
   const mark = current === '' || product.state !== 'listed' ? stateMark(product.state) : '';
-  const heading = html`${trail === undefined ? '' : trailOf(trail)}
-    <h1>${title}</h1>
-    ${state} ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}`;
+  const heading = pageHead({ title, ...head, state: html`${state} ${mark}` });
   return { area: 'console', section: 'console', side, heading };
-}
-
-function trailOf(above: NonNullable<Head['trail']>): HtmlSafeString {
-  return html`<nav class="trail" aria-label="Pages above">
-    ${above.map(
-      ({ path, label }, index) =>
-        html`${index === 0 ? '' : html`<span aria-hidden="true">›</span>`}<a href="${path}"
-            >${label}</a
-          >`,
-    )}
-  </nav>`;
 }
 
 function productSwitcher(product: FramedProduct): HtmlSafeString {
@@ -211,8 +193,7 @@ function countOf(page: string, waiting: Waiting = { disputes: 0, deliveries: 0 }
     '/endpoints': waiting.deliveries,
   };
   const count = counts[page] ?? 0;
-  if (count === 0) return '';
-  return count < MOST_WAITING ? String(count) : `${MOST_WAITING - 1}+`;
+  return count === 0 ? '' : writeCapped(count, MOST_WAITING);
 }
 
 function isShown({ action, isKept }: ProductEntry, { roles, state }: FramedProduct): boolean {

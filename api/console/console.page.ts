@@ -11,15 +11,15 @@ import {
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
+import { shortInstant } from '../html/dates.ts';
 import { emptyState } from '../html/form.ts';
 import { icon } from '../html/icon.ts';
 import { button } from '../html/parts/button.ts';
 import { card } from '../html/parts/card.ts';
-import { figures as strip, sparkline, type Figure } from '../html/parts/figures.ts';
+import { changeOf, figures as strip, sparkline, type Figure } from '../html/parts/figures.ts';
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { shortTime } from '../html/parts/short-time.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';
@@ -112,7 +112,7 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
     {
       name: 'Customers with access',
       value: writeCount(customers.value),
-      change: changeInPeople(customers.change),
+      change: changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
     },
     ...(sold.length === 0 ? [] : [payouts(scope, sold, hasFailedPayout(failing))]),
     {
@@ -120,7 +120,7 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
       value: String(issues.length),
       change:
         issues.length === 0
-          ? { words: 'Nothing fails', tone: 'plain' }
+          ? 'Nothing fails'
           : {
               words: `${failing.length} of ${products.length} products`,
               tone: 'bad',
@@ -137,21 +137,9 @@ function revenueFigure([main, ...others]: Revenue[]): Figure {
   return {
     name,
     value: money(valueMinor, currency),
-    change:
-      change === null
-        ? { words: 'Nothing to compare', tone: 'plain' }
-        : change === 0
-          ? { words: 'As before', tone: 'plain' }
-          : { words: `${Math.abs(change)} %`, tone: change > 0 ? 'up' : 'down' },
+    change: changeOf(change, (size) => `${size} %`),
     more: others.map((each) => money(each.valueMinor, each.currency)),
   };
-}
-
-function changeInPeople(change: number): NonNullable<Figure['change']> {
-  if (change === 0) return { words: 'As before', tone: 'plain' };
-  return change > 0
-    ? { words: `${writeCount(change)} more`, tone: 'up' }
-    : { words: `${writeCount(-change)} fewer`, tone: 'down' };
 }
 
 /** Looks at the products whose sales the person may see. */
@@ -266,6 +254,7 @@ function deliveries(
 function latestCard({ latest, now }: Props): HtmlSafeString {
   return card({
     title: 'Latest',
+    facts: 'Times in UTC',
     actions: html`<a href="${NOTIFICATIONS}">All notifications</a>`,
     rows:
       latest.length === 0
@@ -276,7 +265,7 @@ function latestCard({ latest, now }: Props): HtmlSafeString {
               return html`<li class="${tone}">
                 <span class="glyph">${icon(name)}</span>
                 ${path === null ? html`<span>${title}</span>` : html`<a href="${path}">${title}</a>`}
-                ${shortTime(line.createdAt, now)}
+                ${shortInstant(line.createdAt, now)}
               </li>`;
             })}
           </ul>`,

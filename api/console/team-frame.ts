@@ -3,6 +3,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import { writeCapped } from '../html/status-labels.ts';
+import { pageHead } from '../html/parts/page-head.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
@@ -34,8 +36,7 @@ export function consoleView(
   current: ConsolePath,
 ): View {
   const path = isScoped(current) ? withOwner(current, scope) : current;
-  const heading = html`<h1>${title}</h1>
-    ${actions === undefined ? '' : html`<div class="actions">${actions}</div>`}`;
+  const heading = pageHead({ title, ...(actions && { actions }) });
   const side = sideOf(scope, path);
   return { title, area: 'console', section: 'console', side, heading, content };
 }
@@ -50,7 +51,7 @@ export function teamFrame(
 ): Frame {
   const owner = { id, name };
   const side = sideOf({ ...scope, owner }, current === null ? null : teamPath(id) + current);
-  return { area: 'console', section: 'console', side, heading: html`<h1>${title}</h1>` };
+  return { area: 'console', section: 'console', side, heading: pageHead({ title }) };
 }
 
 function sideOf(scope: ConsoleScope, current: string | null): Side {
@@ -110,7 +111,7 @@ function teamGroup(scope: ConsoleScope): Side['groups'][number] {
     path: NOTIFICATIONS,
     label: 'Notifications',
     icon: 'bell',
-    count: scope.unread > 0 ? countWords(scope.unread) : '',
+    count: scope.unread > 0 ? writeCapped(scope.unread, MOST_COUNTED) : '',
   };
   if (team === null) {
     const teams = { path: '/console/teams', label: 'Teams' };
@@ -130,10 +131,6 @@ function teamGroup(scope: ConsoleScope): Side['groups'][number] {
       { path: `${path}/settings`, label: 'Settings', icon: 'settings' },
     ],
   };
-}
-
-function countWords(unread: number): string {
-  return unread < MOST_COUNTED ? String(unread) : `${MOST_COUNTED - 1}+`;
 }
 
 const MORE: readonly Choice[] = [

@@ -81,10 +81,3 @@ export function referenceFrame({ groups }: Reference, current: string, section: 
 }
 
 export const REFERENCE = '/docs/reference';
-
-/** The way from the first page to this one's shelf. */
-export function trail(path: string, first: string, shelf: string): HtmlSafeString {
-  return html`<p class="trail">
-    <a href="${path}">${first}</a>${icon('chevron-right')}<span>${shelf}</span>
-  </p>`;
-}

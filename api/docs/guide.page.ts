@@ -1,8 +1,10 @@
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import { button } from '../html/parts/button.ts';
+import { writePlural } from '../html/numbers.ts';
+import { trail } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import type { View } from '../http/route.ts';
-import { guidesFrame, trail } from './docs-frame.ts';
+import { guidesFrame } from './docs-frame.ts';
 import { titleOf } from './guide-text.ts';
 import { renderInline, type Guide } from './render-guide.ts';
 import { SHELVES } from './shelves.ts';
@@ -80,12 +82,12 @@ export function guidePage(guide: Guide): View {
     description: about,
     content: html`<div class="guide-page">
       <div>
-        ${trail('/docs', 'Docs', shelf.name)}
+        ${trail([{ path: '/docs', label: 'Docs' }, { label: shelf.name }])}
         <article class="guide">
           <h1>${title}</h1>
           <p class="lede">${lede}</p>
           <p class="meta">
-            <span>${icon('clock')}${minutes} ${minutes === 1 ? 'minute' : 'minutes'} to read</span>
+            <span>${icon('clock')}${writePlural(minutes, 'minute')} to read</span>
             ${needs === undefined ? '' : html`<span>${icon('list-checks')}${needs}</span>`}
           </p>
           ${unsafeHtml(content)}

@@ -1,11 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { copyable } from '../html/copy.ts';
+import { writeCount } from '../html/status-labels.ts';
+import { trail } from '../html/parts/page-head.ts';
 import { toProgram } from '../html/highlight.ts';
 import { icon } from '../html/icon.ts';
 import { code } from '../html/parts/code.ts';
 import { pill } from '../html/parts/pill.ts';
 import type { View } from '../http/route.ts';
-import { REFERENCE, referenceFrame, trail } from './docs-frame.ts';
+import { REFERENCE, referenceFrame } from './docs-frame.ts';
 import { titleOf } from './guide-text.ts';
 import type { Answer, Operation, Reference } from './reference.ts';
 import { renderInline } from './render-guide.ts';
@@ -92,7 +94,7 @@ export function operationPage(reference: Reference, operation: Operation): View 
     description: lede.replaceAll('`', ''),
     content: html`<div class="reference-page">
       <article class="guide">
-        ${trail(REFERENCE, 'API reference', group)}
+        ${trail([{ path: REFERENCE, label: 'API reference' }, { label: group }])}
         <h1>${title}</h1>
         <p class="lede">${renderInline(lede)}</p>
         <p class="operation">
@@ -127,8 +129,7 @@ function factsOf(operation: Operation): HtmlSafeString {
 
 const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCase());
 
-const inThousands = (text: string) =>
-  text.replace(/\d+/, (number) => Number(number).toLocaleString('en-US'));
+const inThousands = (text: string) => text.replace(/\d+/, (number) => writeCount(Number(number)));
 
 /** What Gatehouse sends says what may be absent; what it takes says what is required. */
 function fieldList(heading: string, fields: Field[], isSent = false): HtmlSafeString {

@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { emptyState } from '../html/form.ts';
+import { writePlural } from '../html/numbers.ts';
 import type { View } from '../http/route.ts';
 import { guidesFrame, searchForm } from './docs-frame.ts';
 import { markWords, snippetOf, type Entry, type Piece } from './search.ts';
@@ -31,9 +32,7 @@ function resultsOf(query: string, found: Entry[]): HtmlSafeString {
       `Nothing about “${query}”`,
     );
   }
-  return html`<p class="count-of">
-      ${found.length === 1 ? '1 result' : `${found.length} results`} for <b>${query}</b>
-    </p>
+  return html`<p class="count-of">${writePlural(found.length, 'result')} for <b>${query}</b></p>
     <ol class="hits">
       ${found.map(
         (entry) =>

@@ -4,9 +4,11 @@ import { ERRORS, type ErrorCode } from '../http/errors.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { View } from '../http/route.ts';
 import { toProgram } from '../html/highlight.ts';
+import { writeCount } from '../html/status-labels.ts';
+import { trail } from '../html/parts/page-head.ts';
 import { code } from '../html/parts/code.ts';
 import { table } from '../html/table.ts';
-import { REFERENCE, referenceFrame, trail } from './docs-frame.ts';
+import { REFERENCE, referenceFrame } from './docs-frame.ts';
 import type { Reference } from './reference.ts';
 
 /** What a program does about each error. */
@@ -88,7 +90,7 @@ export function limitsPage(reference: Reference): View {
           Requests: ([, words]) => words,
           'A minute': {
             isNumber: true,
-            cell: ([name]) => LIMITS[name].perMinute.toLocaleString('en-US'),
+            cell: ([name]) => writeCount(LIMITS[name].perMinute),
           },
           'For each': ([name]) => SCOPES[LIMITS[name].scope],
         },
@@ -133,7 +135,7 @@ function everything(reference: Reference, { path, title, lede, content }: Everyt
     title,
     description: lede,
     content: html`<article class="guide docs-front">
-      ${trail(REFERENCE, 'API reference', 'Everything')}
+      ${trail([{ path: REFERENCE, label: 'API reference' }, { label: 'Everything' }])}
       <h1>${title}</h1>
       <p class="lede">${lede}</p>
       ${content}

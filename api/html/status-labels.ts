@@ -16,11 +16,6 @@ export function writeCapped(value: number, most: number): string {
   return value < most ? writeCount(value) : `${writeCount(most - 1)}+`;
 }
 
-/** A part of a whole that is not nothing: `12.5%`. */
-export function writePercent(part: number, whole: number): string {
-  return `${((100 * part) / whole).toFixed(1)}%`;
-}
-
 /** A purchase, as a seller or its buyer reads of it. */
 export const PURCHASE_WORDS: Record<PurchaseStatus, string> = {
   pending: 'Checkout not finished',

@@ -130,9 +130,14 @@ export function pathWith(path: string, query: Record<string, string | undefined>
 
 export type Fact = [name: Cell, value: Cell];
 
-export function factList(facts: readonly Fact[]): HtmlSafeString {
-  return html`<dl class="facts">
-    ${facts.map(
+/** Facts with their names beside them, or above where there is little room. */
+export function factList(
+  facts: readonly (Fact | null | false)[],
+  names: 'beside' | 'above' = 'beside',
+): HtmlSafeString {
+  const shown = facts.filter((fact) => fact !== null && fact !== false);
+  return html`<dl ${names === 'beside' ? html`class="facts"` : ''}>
+    ${shown.map(
       ([name, value]) =>
         html`<dt>${name}</dt>
           <dd>${value}</dd>`,

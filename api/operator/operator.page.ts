@@ -2,6 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import { writeCapped } from '../html/status-labels.ts';
+import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
 import { switcher } from '../html/switcher.ts';
 
@@ -57,21 +59,15 @@ const of = (name: (typeof LINKS)[number]['group']): SideLink[] =>
     link.path === POOL ? { ...link, tabs: POOL_TABS } : link,
   );
 
-type OperatorPage = {
+type OperatorPage = Omit<PageHead, 'trail'> & {
   section: Section;
   title: string;
-  /** Stands beside the title: a state. */
-  mark?: HtmlSafeString | '';
-  /** Stands at the right of the title. */
-  actions?: HtmlSafeString | '';
-  /** One sentence below the title. */
-  lead?: HtmlSafeString | string;
   content: HtmlSafeString;
 };
 
 /** The layout of an operator's page, with its navigation. */
 export function operatorPage(props: OperatorPage): View {
-  const { section, title, mark = '', actions = '', lead, content } = props;
+  const { section, title, content, ...head } = props;
   return {
     title,
     area: 'console',
@@ -91,9 +87,7 @@ export function operatorPage(props: OperatorPage): View {
       }),
       current: section,
     },
-    heading: html`<h1>${title}</h1>
-      ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}
-      ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}`,
+    heading: pageHead({ title, ...head }),
     content,
   };
 }
@@ -108,7 +102,7 @@ const QUEUES = [
   { path: MESSAGES, queue: 'jobs', isTrouble: true },
 ] as const;
 
-const MOST_COUNTED = 99;
+const MOST_COUNTED = 100;
 
 /** Adds to the navigation of a page how much waits on the others. */
 export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
@@ -117,7 +111,7 @@ export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
     const found = QUEUES.find(({ path }) => path === link.path);
     const waits = found ? waiting[found.queue].count : 0;
     if (!found || waits === 0) return link;
-    const words = waits > MOST_COUNTED ? `${MOST_COUNTED}+` : String(waits);
+    const words = writeCapped(waits, MOST_COUNTED);
     return { ...link, count: words, isQueue: !('isTrouble' in found) };
   };
   const groups = side.groups.map(({ name, links }) => ({ name, links: links.map(count) }));

@@ -3,6 +3,8 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type { SealCount } from '../../domain/catalog/storefront-product.query.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal } from '../html/emblems.ts';
+import { trail } from '../html/parts/page-head.ts';
+import { writePercent } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { button } from '../html/parts/button.ts';
@@ -39,8 +41,8 @@ export function productPage(props: Props): View {
     content: html`
       <div class="product">
         <div class="about">
-          <nav class="trail" aria-label="Path"><a href="/">Store</a></nav>
-          ${head(props)} ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
+          ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
+          ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
           ${reason === null ? '' : explain(reason)}
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
@@ -106,8 +108,13 @@ function sealFigures(counts: SealCount[]): HtmlSafeString {
   const [people, back, refunds] = ['people', 'returning_people', 'refunds'].map(find);
   const shown: Figure[] = [];
   if (people) shown.push({ value: writeCount(people.count), name: 'people used it' });
-  if (back?.of) shown.push({ value: percent(back, 0), name: 'came back in another week' });
-  if (refunds?.of) shown.push({ value: percent(refunds, 1), name: 'of charges were refunded' });
+  if (back?.of)
+    shown.push({ value: writePercent(back.count, back.of, 0), name: 'came back in another week' });
+  if (refunds?.of)
+    shown.push({
+      value: writePercent(refunds.count, refunds.of),
+      name: 'of charges were refunded',
+    });
   return html`<section class="why-seal">
     ${seal('large')}
     <div>
@@ -119,10 +126,6 @@ function sealFigures(counts: SealCount[]): HtmlSafeString {
     </div>
     ${shown.length === 0 ? '' : figures(shown)}
   </section>`;
-}
-
-function percent({ count, of }: SealCount, digits: number): string {
-  return `${((100 * count) / of!).toFixed(digits)} %`;
 }
 
 function refundTerms({ refundTerms: terms }: ProductView): HtmlSafeString | '' {

@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { StoreList } from '../../domain/catalog/storefront-list.repository.ts';
 import { emptyState } from '../html/form.ts';
+import { writePlural } from '../html/numbers.ts';
 import { searchForm } from '../html/header.ts';
 import { foundRows, productPaging } from '../html/product-cards.ts';
 import type { View } from '../http/route.ts';
@@ -38,5 +39,5 @@ function titleOf(count: number, { found, search, after }: Props): string {
   if (search === '') return 'All products';
   if (count === 0) return `No products for “${search}”`;
   if (found.next !== null || after !== null) return `Products for “${search}”`;
-  return `${count} ${count === 1 ? 'product' : 'products'} for “${search}”`;
+  return `${writePlural(count, 'product')} for “${search}”`;
 }

@@ -22,6 +22,18 @@ export function writeDay(at: Date): string {
   return at.toUTCString().slice(5, 16).replace(/^0/, '');
 }
 
+/** Writes a day such as `2026-01-31` without its year: `31 Jan`. */
+export function writeShortDay(day: string): string {
+  return new Date(day).toUTCString().slice(5, 11).replace(/^0/, '');
+}
+
+/** Writes a month such as `2026-01`: `January 2026`, or `Jan 2026` where there is little room. */
+export function writeMonth(month: string, length: 'long' | 'short' = 'long'): string {
+  const start = new Date(month);
+  if (length === 'short') return start.toUTCString().slice(8, 16);
+  return start.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
 /** Writes an instant for a mail, in UTC: `31 Jan 2026, 09:30 UTC`. */
 export function toMinute(at: Date): string {
   return `${writeDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;

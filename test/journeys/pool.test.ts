@@ -132,7 +132,7 @@ test.serial('a Member sees in the library where their fee of the month went', as
   await follow(page, page.getByRole('link', { name: 'Where your fee went' }));
   await page.goto(`/library/fees/${month}`);
   await picture(page, '6-fee');
-  t.deepEqual(await cellsOf(page, `Where your fee of ${month} in ${currency} went`), [
+  t.deepEqual(await cellsOf(page, `Where your fee of ${monthInWords} went`), [
     ['Paper Trail', '2', money(PARTS.paper)],
     ['Tide Table', '1', money(PARTS.tide)],
   ]);

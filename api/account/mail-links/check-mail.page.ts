@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { smallButton } from '../../html/form.ts';
 import type { View } from '../../http/route.ts';
 import { oneStepPage } from '../one-step.ts';
@@ -49,15 +50,12 @@ function formOf({ form }: EnteredAddress): string {
 }
 
 function again({ waitS, token }: Props): HtmlSafeString {
-  const when = waitS === 0 ? 'Once a minute.' : `Once a minute: again in ${inSeconds(waitS)}.`;
+  const when =
+    waitS === 0 ? 'Once a minute.' : `Once a minute: again in ${writePlural(waitS, 'second')}.`;
   return html`<div class="again">
     ${smallButton({ action: CHECK_MAIL, token, button: 'Send again' })}
     <small data-wait="${waitS}">${when}</small>
   </div>`;
-}
-
-export function inSeconds(seconds: number): string {
-  return `${seconds} second${seconds === 1 ? '' : 's'}`;
 }
 
 function otherWays(entered: EnteredAddress | null): HtmlSafeString | '' {

@@ -9,9 +9,10 @@ import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { findDestination } from '../destination.ts';
 import { openForm } from '../../http/csrf.ts';
-import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
+import { CHECK_MAIL, checkMailPage } from './check-mail.page.ts';
 import {
   enteredCookie,
   readEntered,
@@ -44,13 +45,16 @@ const sendAgain = defineRoute({
     const sentAt = await now(database.em());
     const waitS = secondsUntilAgain(entered, sentAt);
     if (waitS > 0) {
-      return show(context, { entered, problem: `You can send it again in ${inSeconds(waitS)}.` });
+      return show(context, {
+        entered,
+        problem: `You can send it again in ${writePlural(waitS, 'second')}.`,
+      });
     }
     const key = `${cookies.preSession} ${entered.address}`;
     const counted = await consume(new Throttle(database.pool, AGAIN), key);
     if (counted.consumedPoints > AGAIN.most) {
       const minutes = Math.ceil(secondsLeft(counted) / 60);
-      const problem = `We sent it again ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+      const problem = `We sent it again ${AGAIN.most} times. Try again in ${writePlural(minutes, 'minute')}.`;
       return show(context, { entered, problem });
     }
     const send = entered.form === 'forgot_password' ? requestPasswordReset : sendSignUpMail;

@@ -3,8 +3,8 @@ import type { ConnectedApp } from '../../../domain/oauth/connected-apps.reposito
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
+import { instant } from '../../html/dates.ts';
 import { oneStepPage } from '../one-step.ts';
-import { instant } from '../../html/layout.ts';
 import type { KeptCredentials } from '../../../domain/identity/password-and-address.command.ts';
 
 type Props = {

@@ -6,9 +6,9 @@ import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
+import { instant } from '../../html/dates.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { BY_NAME, paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';

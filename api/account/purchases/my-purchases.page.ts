@@ -7,9 +7,9 @@ import type { MembershipView } from '../../../domain/billing/memberships/members
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { instant } from '../../html/dates.ts';
 import { emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';

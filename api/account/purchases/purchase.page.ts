@@ -5,8 +5,8 @@ import type { PurchaseView } from '../../../domain/billing/purchases/buyer-purch
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { instant } from '../../html/dates.ts';
 import { icon } from '../../html/icon.ts';
-import { instant } from '../../html/layout.ts';
 import { openButton } from '../../html/open-product.ts';
 import { button } from '../../html/parts/button.ts';
 import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';

@@ -3,8 +3,8 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon, MARK } from '../../html/emblems.ts';
-import { icon } from '../../html/icon.ts';
-import { day, instant } from '../../html/layout.ts';
+import { trail } from '../../html/parts/page-head.ts';
+import { day, instant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
 
@@ -42,10 +42,10 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
     title: `Receipt for ${productName}`,
     area: 'account',
     content: html`
-      <nav class="trail no-print" aria-label="Path">
-        <a href="${back.path}">${back.label}</a>${icon('chevron-right')}<span>Receipt</span>
-        <small>Print this page to keep a paper or PDF copy.</small>
-      </nav>
+      ${trail(
+        [back, { label: 'Receipt' }],
+        html`<small>Print this page to keep a paper or PDF copy.</small>`,
+      )}
       <div class="card receipt">
         <div class="receipt-head">
           <span class="brand">${MARK}Gatehouse</span>

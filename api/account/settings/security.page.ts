@@ -1,4 +1,5 @@
 import { assetPath } from '../../html/assets.ts';
+import { instant } from '../../html/dates.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
@@ -8,7 +9,7 @@ import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { field, form, formFields, smallButton, type Draft } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { formToken } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { reauthenticationForm } from './re-authentication.ts';
 import { settingsPage } from './settings.page.ts';

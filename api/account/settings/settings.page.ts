@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { icon } from '../../html/icon.ts';
+import { pageHead } from '../../html/parts/page-head.ts';
 
 const SECTIONS = [
   { path: '/settings/profile', label: 'Profile', icon: 'user-round' },
@@ -22,7 +23,7 @@ export function settingsPage(props: { path: Section; content: HtmlSafeString }):
       groups: [{ name: 'Settings', links: SECTIONS }],
       current: props.path,
     },
-    heading: html`<h1>${current.label}</h1>`,
+    heading: pageHead({ title: current.label }),
     content: html`<div class="settings">${props.content}</div>`,
   };
 }

@@ -7,15 +7,17 @@ import type {
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
-import { icon } from '../../html/icon.ts';
+import { trail } from '../../html/parts/page-head.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
+import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
 
@@ -37,9 +39,7 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
     area: 'account',
     section: 'library',
     content: html`<div class="receipt-wide">
-      <nav class="trail" aria-label="Path">
-        <a href="/library">Library</a>${icon('chevron-right')}<span>Where your fee went</span>
-      </nav>
+      ${trail([{ path: '/library', label: 'Library' }, { label: 'Where your fee went' }])}
       <h1>Where your fee went</h1>
       <p>
         Each month, a part of what you pay for Member goes to the included products that you used,
@@ -67,12 +67,12 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
 type Chosen = { chosen: FeeMonth[]; fees: MemberFee[]; now: Date };
 
 function ofMonth(month: string, { chosen, fees, now }: Chosen): HtmlSafeString {
-  return html`<h2>${month}</h2>
+  return html`<h2>${writeMonth(month)}</h2>
     ${
       chosen.length === 0
         ? note({
             tone: 'plain',
-            more: `Nothing is known of a fee of yours for ${month}. Keys are erased after ${MONTHS_KEPT} months.`,
+            more: `Nothing is known of a fee of yours for ${writeMonth(month)}. Keys are erased after ${MONTHS_KEPT} months.`,
           })
         : chosen.map((each) => {
             const fee = fees.find(({ currency }) => currency === each.currency);
@@ -102,14 +102,14 @@ function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): 
   return html`<section data-fee="${month}:${currency}">
     <h3>${currency}</h3>
     ${parts(fee, {
-      label: `Where your fee of ${month} in ${currency} went`,
+      label: `Where your fee of ${writeMonth(month)} in ${currency} went`,
       write,
-      empty: `You used no included product in ${month}.`,
+      empty: `You used no included product in ${writeMonth(month)}.`,
     })}
     ${sums(fee, write)}
     <p class="hint">
       The net fee is what you paid, without refunds and what the payment processor took.
-      ${writePercent(poolShareBps, 10_000)} of it is for products.
+      ${writeBasisPoints(poolShareBps)} of it is for products.
     </p>
     ${corrections.map((correction) => changed(correction, { of: month, currency }))}
   </section>`;
@@ -158,8 +158,8 @@ function changed(
   { of, currency }: { of: string; currency: string },
 ): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
-  const { statementMonth } = correction;
-  return html`<h4>Changed in the statement of ${statementMonth}</h4>
+  const statement = writeMonth(correction.statementMonth);
+  return html`<h4>Changed in the statement of ${statement}</h4>
     <p>
       ${
         correction.feesMinor === 0
@@ -168,7 +168,7 @@ function changed(
       }
     </p>
     ${parts(correction, {
-      label: `Changes of ${of} in the statement of ${statementMonth} in ${currency}`,
+      label: `Changes of ${writeMonth(of)} in the statement of ${statement} in ${currency}`,
       write,
       empty: 'Nothing changed for products.',
     })}
@@ -186,7 +186,7 @@ function otherMonths(
       ${others.map(
         ([name, found]) =>
           html`<li>
-            <span><a href="${MEMBER_FEES}/${name}">${name}</a></span>
+            <span><a href="${MEMBER_FEES}/${name}">${writeMonth(name)}</a></span>
             ${whenFor(found[0]!, now)}
           </li>`,
       )}

@@ -6,6 +6,7 @@ import type { MembershipView } from '../../../domain/billing/memberships/members
 import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { icon } from '../../html/icon.ts';
 import { button } from '../../html/parts/button.ts';
 import { segment } from '../../html/parts/choice.ts';
@@ -219,7 +220,7 @@ const HOW_IT_IS_SHARED = rendered(
           html`<li>
             <span>${name}</span>
             <progress max="20" value="${days}" aria-label="Days of ${name}"></progress>
-            <span>${days === 1 ? '1 day' : `${days} days`}</span>
+            <span>${writePlural(days, 'day')}</span>
           </li>`,
       )}
     </ul>

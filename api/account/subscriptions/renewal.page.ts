@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { day, instant } from '../../html/dates.ts';
 import { button as link } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';

@@ -3,7 +3,7 @@ import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
-import { icon } from '../../html/icon.ts';
+import { trail } from '../../html/parts/page-head.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
 import {
   describeRenewal,
@@ -31,9 +31,7 @@ export function subscriptionPage(props: Props): View {
     section: 'library',
     content: html`
       <div class="receipt-wide">
-        <nav class="trail" aria-label="Path">
-          <a href="${MY_PURCHASES}">Purchases</a>${icon('chevron-right')}<span>Subscription</span>
-        </nav>
+        ${trail([{ path: MY_PURCHASES, label: 'Purchases' }, { label: 'Subscription' }])}
         <section class="card renewal" data-status="${status}">
           <div class="what">
             ${appIcon({ slug, name }, 60)}

@@ -2,13 +2,13 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
+import { factList } from '../../html/table.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 
 type ListingFields = Pick<
   ManagedProduct,
@@ -46,8 +46,8 @@ export function listingPage(props: Props): View {
   const isListed = product.state === 'listed';
   return {
     title: `Listing of ${product.name}`,
-    ...addToHeading(productFrame(product, '/listing', 'Listing'), {
-      facts: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
+    ...productFrame(product, '/listing', 'Listing', {
+      state: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
       actions: button({
         text: isListed ? 'View in store' : 'Preview',
         href: `/p/${product.slug}`,
@@ -67,26 +67,15 @@ export function listingPage(props: Props): View {
 
 function facts(product: ManagedProduct): HtmlSafeString {
   const { name, tagline, delivery, slug, websiteUrl, signInUrl, refundTerms } = product;
-  return html`<dl class="facts">
-    <dt>Name</dt>
-    <dd>${name}</dd>
-    <dt>Tagline</dt>
-    <dd>${tagline}</dd>
-    <dt>Delivery</dt>
-    <dd>${DELIVERY_WORDS[delivery]}</dd>
-    <dt>Website</dt>
-    <dd class="id">${websiteUrl ?? 'Not set'}</dd>
-    ${
-      signInUrl === null
-        ? ''
-        : html`<dt>Start of sign-in</dt>
-            <dd class="id">${signInUrl}</dd>`
-    }
-    <dt>Refund terms</dt>
-    <dd class="typed">${refundTerms ?? 'Not set'}</dd>
-    <dt>Slug</dt>
-    <dd><code>${slug}</code></dd>
-  </dl>`;
+  return factList([
+    ['Name', name],
+    ['Tagline', tagline],
+    ['Delivery', DELIVERY_WORDS[delivery]],
+    ['Website', html`<span class="id">${websiteUrl ?? 'Not set'}</span>`],
+    signInUrl !== null && ['Start of sign-in', html`<span class="id">${signInUrl}</span>`],
+    ['Refund terms', html`<span class="typed">${refundTerms ?? 'Not set'}</span>`],
+    ['Slug', html`<code>${slug}</code>`],
+  ]);
 }
 
 function textCard({ product, draft, hasClient, formToken: token }: Props): HtmlSafeString {

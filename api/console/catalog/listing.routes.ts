@@ -24,6 +24,7 @@ import { given, text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
@@ -137,7 +138,7 @@ function validateListing(
   return { values, problems, isValid };
 }
 
-const TERMS_TOO_LONG = `Use at most ${LONGEST_REFUND_TERMS.toLocaleString('en')} characters.`;
+const TERMS_TOO_LONG = `Use at most ${writeCount(LONGEST_REFUND_TERMS)} characters.`;
 
 const ADDRESS_SENTENCES: Record<AddressProblem, string> = {
   too_long: 'This is too long.',

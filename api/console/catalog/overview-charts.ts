@@ -3,9 +3,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { ProductFigures } from '../../../domain/product-figures/product-figures.query.ts';
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
+import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeDay } from '../../html/parts/short-time.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';
@@ -136,7 +136,7 @@ function drawn({ empty, ...chart }: Parameters<typeof barChart>[0] & { empty: st
 
 function ofDays({ days }: ProductFigures, read: (day: Day) => number[]) {
   const bars = days.map((day) => ({
-    label: writeDay(day.day),
+    label: writeShortDay(day.day),
     values: read(day),
     isOpen: day.isToday,
   }));
@@ -146,8 +146,8 @@ function ofDays({ days }: ProductFigures, read: (day: Day) => number[]) {
 /** `31 Oct – 6 Nov`, `7 – 13 Nov`. */
 function writeSpan(from: string, to: string): string {
   const isOfMonth = from.slice(0, 7) === to.slice(0, 7);
-  const first = isOfMonth ? String(Number(from.slice(8))) : writeDay(from);
-  return from === to ? writeDay(to) : `${first} \u2013 ${writeDay(to)}`;
+  const first = isOfMonth ? String(Number(from.slice(8))) : writeShortDay(from);
+  return from === to ? writeShortDay(to) : `${first} \u2013 ${writeShortDay(to)}`;
 }
 
 function writeChange(change: number | null): HtmlSafeString | string {

@@ -4,6 +4,7 @@ import type { PriceVersion } from '../../../domain/catalog/prices/price-list.rep
 import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { formatMoney, platformCutMinor, writeAmount } from '../../../domain/shared/money.ts';
 import { askOnce, field, formFields, select, type Draft } from '../../html/form.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { formToken } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -11,7 +12,6 @@ import { segment } from '../../html/parts/choice.ts';
 import { money } from '../../html/parts/money.ts';
 import { sums } from '../../html/parts/sums.ts';
 import { productPath } from '../console-frame.ts';
-import { writeFee } from './fee-labels.ts';
 
 export type PriceDraft = Draft<'kind' | 'currency' | 'amount'>;
 
@@ -124,12 +124,12 @@ function priceForm(props: EditorProps, fields: HtmlSafeString): HtmlSafeString {
 function share({ amountMinor, currency }: PriceVersion, basisPoints: number): HtmlSafeString {
   const fee = platformCutMinor(amountMinor, basisPoints);
   return html`<div class="well">
-    <p>You receive of each sale now <b>${writeFee(10_000 - basisPoints)}</b></p>
+    <p>You receive of each sale now <b>${writeBasisPoints(10_000 - basisPoints)}</b></p>
     <p class="figure">${money(amountMinor - fee, currency)}</p>
     <progress max="${amountMinor}" value="${amountMinor - fee}" aria-hidden="true"></progress>
     ${sums([
       ['Buyers pay', money(amountMinor, currency)],
-      [`Platform fee, ${writeFee(basisPoints)}`, money(0 - fee, currency)],
+      [`Platform fee, ${writeBasisPoints(basisPoints)}`, money(0 - fee, currency)],
     ])}
   </div>`;
 }

@@ -4,8 +4,9 @@ import type { PriceVersion } from '../../../domain/catalog/prices/price-list.rep
 import { platformCutMinor } from '../../../domain/shared/money.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
-import { day } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
+import { day } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -14,7 +15,6 @@ import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-import { writeFee } from './fee-labels.ts';
 import { priceEditor, type EditorProps } from './price-editor.ts';
 
 type PricesProps = EditorProps & {
@@ -87,7 +87,7 @@ function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
       rows: prices,
       columns: {
         Price: priceCell,
-        [`Fee, ${writeFee(feeBasisPoints)}`]: {
+        [`Fee, ${writeBasisPoints(feeBasisPoints)}`]: {
           cell: (price) => money(0 - feeOf(price, feeBasisPoints), price.currency),
           isNumber: true,
         },
@@ -133,7 +133,7 @@ function cost({ feeBasisPoints, active }: PricesProps): HtmlSafeString {
   const currency = WITH_CENTS.includes(base) ? base : 'USD';
   return card({
     title: 'What it costs you',
-    body: html`<p>We keep <strong>${writeFee(feeBasisPoints)}</strong> of each payment.</p>
+    body: html`<p>We keep <strong>${writeBasisPoints(feeBasisPoints)}</strong> of each payment.</p>
       <table class="examples">
         <thead>
           <tr>

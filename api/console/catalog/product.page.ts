@@ -6,13 +6,13 @@ import type { LatestSale } from '../../../domain/billing/purchases/seller-purcha
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
-import { figures as strip, type Figure } from '../../html/parts/figures.ts';
+import { changeOf, figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { shortTime } from '../../html/parts/short-time.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
@@ -46,12 +46,10 @@ const SPANS: readonly OverviewDays[] = [7, 28, 90];
 
 export function overviewPage(props: Props): View {
   const { product, failing } = props;
-  const { heading, ...frame } = productFrame(product, '', 'Overview');
   const isNew = isUnused(props);
   return {
     title: product.name,
-    ...frame,
-    heading: html`${heading}${actions(props, isNew)}`,
+    ...productFrame(product, '', 'Overview', { actions: actions(props, isNew) }),
     content: html`
       ${failing.length === 0 ? '' : failingNow(props)} ${isNew ? '' : figuresOf(props)}
       ${firstSteps(props)} ${isNew ? beginning(props) : charts(props)}
@@ -77,37 +75,35 @@ function actions({ product, shown, seesMoney }: Props, isNew: boolean): HtmlSafe
   const path = productPath(product.slug);
   const to = (span: number, code: string) => `${path}?days=${span}&currency=${code}`;
   const codes = [...new Set([currency, ...figures.currencies])].toSorted();
-  return html`<div class="actions">
-    ${
-      isNew || !seesMoney || codes.length < 2
-        ? ''
-        : segmentLinks(
-            'Currency',
-            codes.map((code) => ({
-              path: to(days, code),
-              label: code,
-              isCurrent: code === currency,
-            })),
-          )
-    }
-    ${
-      isNew
-        ? ''
-        : segmentLinks(
-            'Days',
-            SPANS.map((span) => ({
-              path: to(span, currency),
-              label: `${span} days`,
-              isCurrent: span === days,
-            })),
-          )
-    }
-    ${button({
-      text: product.state === 'draft' ? 'Preview' : 'View in store',
-      href: `/p/${product.slug}`,
-      isExternal: true,
-    })}
-  </div>`;
+  return html`${
+    isNew || !seesMoney || codes.length < 2
+      ? ''
+      : segmentLinks(
+          'Currency',
+          codes.map((code) => ({
+            path: to(days, code),
+            label: code,
+            isCurrent: code === currency,
+          })),
+        )
+  }
+  ${
+    isNew
+      ? ''
+      : segmentLinks(
+          'Days',
+          SPANS.map((span) => ({
+            path: to(span, currency),
+            label: `${span} days`,
+            isCurrent: span === days,
+          })),
+        )
+  }
+  ${button({
+    text: product.state === 'draft' ? 'Preview' : 'View in store',
+    href: `/p/${product.slug}`,
+    isExternal: true,
+  })}`;
 }
 
 function failingNow({ product, failing }: Props): HtmlSafeString {
@@ -130,7 +126,7 @@ function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
       ? {
           name: 'Revenue',
           value: money(revenue.value, shown.currency),
-          ...changeOf(revenue.change, (change) => `${change} %`),
+          change: changeOf(revenue.change, (change) => `${change} %`),
           spark: untilToday(revenue.series),
           path: statementsPath(product.slug),
         }
@@ -138,40 +134,29 @@ function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
     {
       name: 'Customers with access',
       value: writeCount(customers.value),
-      ...changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
+      change: changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
       spark: customers.series,
       path: `${path}/grants`,
     },
     {
       name: 'Access checks',
       value: writeCount(checks.value),
-      ...changeOf(checks.change, (change) => `${change} %`),
+      change: changeOf(checks.change, (change) => `${change} %`),
       spark: untilToday(checks.series),
       path: `${path}/usage`,
     },
     {
       name: 'Deliveries accepted',
       value: deliveries.value === null ? 'None yet' : `${deliveries.value} %`,
-      ...(failing > 0
-        ? { change: { words: `${writeCount(failing)} failing now`, tone: 'bad' as const } }
-        : changeOf(deliveries.change, (change) => `${change} points`)),
+      change:
+        failing > 0
+          ? { words: `${writeCount(failing)} failing now`, tone: 'bad' as const }
+          : changeOf(deliveries.change, (change) => `${change} points`),
       spark: untilToday(deliveries.series),
       path: `${path}/deliveries`,
     },
   ];
   return strip(each.filter((figure) => figure !== null));
-}
-
-/** A change by its size, with the word that says where it went. */
-function changeOf(
-  change: number | null,
-  write: (size: number) => string,
-  words: { up: string; down: string } = { up: '', down: '' },
-): Pick<Figure, 'change'> {
-  if (change === null) return { change: { words: 'Nothing to compare', tone: 'plain' } };
-  if (change === 0) return { change: { words: 'As before', tone: 'plain' } };
-  const tone = change > 0 ? 'up' : 'down';
-  return { change: { words: `${write(Math.abs(change))} ${words[tone]}`.trim(), tone } };
 }
 
 /** Ticks nothing beside something that fails: only what is still to be done is shown. */
@@ -257,7 +242,7 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
               },
               'Started (UTC)': {
                 isNumber: true,
-                cell: ({ createdAt }) => shortTime(createdAt, now),
+                cell: ({ createdAt }) => shortInstant(createdAt, now),
               },
             },
           }),

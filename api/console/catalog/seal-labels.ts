@@ -6,7 +6,8 @@ import {
   type CriterionName,
 } from '../../../domain/seal/criteria.ts';
 import { NOTICE_DAYS, type SealState } from '../../../domain/seal/seal-state.ts';
-import { writeCount, writePercent } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { writePercent, writePlural } from '../../html/numbers.ts';
 
 type CriterionWords = {
   name: string;
@@ -15,60 +16,57 @@ type CriterionWords = {
   needs: (missing: number) => string;
 };
 
-const plural = (count: number, one: string, several: string) =>
-  `${writeCount(count)} ${count === 1 ? one : several}`;
-
 const ENOUGH = `from ${TARGETS.fewestJudged} on`;
 
 export const CRITERION_WORDS: Record<CriterionName, CriterionWords> = {
   people: {
     name: 'People with a qualified day',
     target: `At least ${TARGETS.people}`,
-    needs: (missing) => `${plural(missing, 'more person', 'more people')}`,
+    needs: (missing) => writePlural(missing, 'more person', 'more people'),
   },
   returning_people: {
     name: 'People who came back in another week',
-    target: `At least ${TARGETS.returningPercent}%, with 95% confidence`,
-    needs: (missing) => `${plural(missing, 'more of them', 'more of them')} to come back`,
+    target: `At least ${TARGETS.returningPercent} %, with 95 % confidence`,
+    needs: (missing) => `${writePlural(missing, 'more of them', 'more of them')} to come back`,
   },
   refunds: {
     name: 'Refunded charges',
-    target: `Not above ${TARGETS.refundPercent}%, with 95% confidence`,
-    needs: (missing) => `${plural(missing, 'refund', 'refunds')} fewer`,
+    target: `Not above ${TARGETS.refundPercent} %, with 95 % confidence`,
+    needs: (missing) => `${writePlural(missing, 'refund')} fewer`,
   },
   chargebacks: {
     name: 'Lost chargebacks',
-    target: `At most ${TARGETS.chargebacksPerThousand / 10}% of charges, or one`,
-    needs: (missing) => `${plural(missing, 'chargeback', 'chargebacks')} fewer`,
+    target: `At most ${TARGETS.chargebacksPerThousand / 10} % of charges, or one`,
+    needs: (missing) => `${writePlural(missing, 'chargeback')} fewer`,
   },
   largest_person: {
     name: 'Days of the most active person',
-    target: `At most ${TARGETS.personPercent}% of all qualified days`,
-    needs: (missing) => `${plural(missing, 'qualified day', 'qualified days')} of other people`,
+    target: `At most ${TARGETS.personPercent} % of all qualified days`,
+    needs: (missing) => `${writePlural(missing, 'qualified day')} of other people`,
   },
   five_people: {
     name: 'Days of the five most active people',
-    target: `At most ${TARGETS.fivePeoplePercent}% of all qualified days`,
-    needs: (missing) => `${plural(missing, 'qualified day', 'qualified days')} of other people`,
+    target: `At most ${TARGETS.fivePeoplePercent} % of all qualified days`,
+    needs: (missing) => `${writePlural(missing, 'qualified day')} of other people`,
   },
   listed_days: {
     name: 'Days since the product was first listed',
     target: `At least ${TARGETS.listedDays}`,
-    needs: (missing) => plural(missing, 'more day', 'more days'),
+    needs: (missing) => writePlural(missing, 'more day'),
   },
   webhooks: {
     name: 'Webhooks accepted at the first attempt',
-    target: `At least ${TARGETS.integrationPercent}% with 2xx within 10 seconds, ${ENOUGH}`,
-    needs: (missing) => `${plural(missing, 'more', 'more')} accepted at once`,
+    target: `At least ${TARGETS.integrationPercent} % with 2xx within 10 seconds, ${ENOUGH}`,
+    needs: (missing) => `${writePlural(missing, 'more', 'more')} accepted at once`,
   },
   sign_ins: {
     name: 'Sign-ins that end in a token',
-    target: `At least ${TARGETS.integrationPercent}% of callbacks, ${ENOUGH}`,
-    needs: (missing) => `${plural(missing, 'more code', 'more codes')} exchanged`,
+    target: `At least ${TARGETS.integrationPercent} % of callbacks, ${ENOUGH}`,
+    needs: (missing) => `${writePlural(missing, 'more code')} exchanged`,
   },
 };
 
-/** `15 of 25 (60.0%)`, or the number alone. */
+/** `15 of 25 (60.0 %)`, or the number alone. */
 export function describeValue({ count, of }: Pick<Criterion, 'count' | 'of'>): string {
   if (of === null) return writeCount(count);
   const share = of === 0 ? '' : ` (${writePercent(count, of)})`;

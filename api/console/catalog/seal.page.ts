@@ -7,13 +7,13 @@ import { isShown, mayAppeal, mayNotAppealYet } from '../../../domain/seal/seal-s
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { day, instant } from '../../html/dates.ts';
 import { seal } from '../../html/emblems.ts';
 import { icon } from '../../html/icon.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { SEALED_BADGE_SIZE } from '../../html/badge-drawings.ts';

@@ -2,8 +2,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { copyable } from '../../html/copy.ts';
+import { instant } from '../../html/dates.ts';
 import { askOnce, emptyState } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -103,7 +104,7 @@ function clientCard(client: RegisteredClient, props: Props) {
             ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
           </ul>`,
         ],
-        ...(kind === 'confidential' ? [secretsOf(secrets)] : []),
+        kind === 'confidential' && secretsOf(secrets),
       ])}
       ${isOpen ? editUris({ action, token, kind, redirectUris, edit: own }) : ''}
       ${isOpen ? clientActions(client, { action, token }) : ''}`,

@@ -1,11 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { barChart } from '../../html/chart.ts';
+import { ahead, shortInstant } from '../../html/dates.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { fold, more } from '../../html/parts/fold.ts';
 import { prettyJson } from '../../html/parts/json.ts';
-import { ahead, shortSecond } from '../../html/parts/when.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
@@ -14,7 +14,6 @@ import { steps } from '../../html/parts/steps.ts';
 import { timeline } from '../../html/parts/timeline.ts';
 import { productCard, productRow } from '../../html/product-cards.ts';
 import { factList, table } from '../../html/table.ts';
-import { instant } from '../../html/layout.ts';
 
 const DAYS = [90, 84, 120, 124, 88, 121, 96, 52, 70, 84, 131, 118, 104, 138, 96, 61, 112, 110, 116];
 
@@ -57,7 +56,7 @@ export function chartParts(): HtmlSafeString {
     {
       name: 'Next payout',
       value: money(1_340_20, 'USD'),
-      change: { words: 'Monday', tone: 'plain' },
+      change: 'Monday',
     },
   ])}
   ${card({
@@ -93,7 +92,10 @@ export function tableParts(): HtmlSafeString {
       Buyer: ({ buyer, handle }: (typeof SALES)[number]) =>
         html`<a href="#${handle}">${buyer}</a><br /><small>@${handle}</small>`,
       State: { cell: ({ state, tone }) => pill({ word: state, tone }), onPhone: 'state' },
-      Started: { cell: () => instant(new Date('2026-11-27T10:52:00Z')), onPhone: 'drop' },
+      'Started (UTC)': {
+        cell: () => shortInstant(new Date('2026-11-27T10:52:00Z')),
+        onPhone: 'drop',
+      },
       Amount: { cell: ({ amount }) => money(amount, 'USD'), isNumber: true },
     },
   })}
@@ -162,7 +164,7 @@ export function codeParts(): HtmlSafeString {
       {
         words: html`Attempt 2: <strong>500</strong> in 84 ms`,
         state: 'bad',
-        at: shortSecond(NOW, NOW),
+        at: shortInstant(NOW, NOW, 'second'),
         detail: more('Request and response', html`<p>Not connected</p>`),
       },
       { words: html`Attempt 1: <strong>204</strong> in 38 ms`, state: 'ok', at: '10:53:02' },

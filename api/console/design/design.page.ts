@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon, gate, MARK, seal } from '../../html/emblems.ts';
+import { pageHead } from '../../html/parts/page-head.ts';
 import { askOnce, emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
@@ -39,7 +40,7 @@ export function designPage(): View {
 export function storeDesignPage(): View {
   return {
     title: 'Design of the store',
-    heading: html`<h1>Design of the store</h1>`,
+    heading: pageHead({ title: 'Design of the store' }),
     content: part('Products', productParts()),
   };
 }

@@ -2,22 +2,14 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../http/route.ts';
 import { formToken } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import {
-  emptyState,
-  field,
-  formFields,
-  INSTANT,
-  smallButton,
-  type Draft,
-} from '../../html/form.ts';
+import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
-import { card } from '../../html/parts/card.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortInstant } from '../../html/parts/when.ts';
-import { table } from '../../html/table.ts';
 
 export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;
 
@@ -54,23 +46,19 @@ export function grantsPage(props: Props): View {
         paid is under <a href="${path}/purchases">Purchases</a> and
         <a href="${path}/subscribers">Subscribers</a>.
       </p>
-      ${blockNotice(blockReason)} ${isEmpty ? NONE : card({ rows: grantTable(props) })}
-      ${isOpen ? newGrantForm(props, isEmpty) : ''}
+      ${blockNotice(blockReason)} ${grantList(props)} ${isOpen ? newGrantForm(props, isEmpty) : ''}
     `,
   };
 }
 
-const NONE = emptyState(
-  'Nobody has free access. Testers and press get it from you.',
-  undefined,
-  'No access given yet',
-);
-
-function grantTable(props: Props): HtmlSafeString {
+function grantList(props: Props): HtmlSafeString {
   const { product, grants, before, next, now } = props;
-  return table<GrantView>({
+  return listCard<GrantView>({
     label: 'Access that was given',
-    empty: 'No more.',
+    empty: {
+      title: 'No access given yet',
+      sentence: 'Nobody has free access. Testers and press get it from you.',
+    },
     rows: grants,
     columns: {
       Person: ({ handle, grantId }) =>

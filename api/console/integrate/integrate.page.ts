@@ -7,13 +7,14 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
-import { day } from '../../html/layout.ts';
+import { factList, type Fact } from '../../html/table.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { steps } from '../../html/parts/steps.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
@@ -104,7 +105,7 @@ function doneSteps({ keys, seen, isDelivered }: Props): Record<StepName, boolean
 
 function factOf(name: StepName, isDone: boolean, { keys }: Props): HtmlSafeString | string {
   const { minutes } = TITLES[name];
-  if (!isDone) return `About ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (!isDone) return `About ${writePlural(minutes, 'minute')}`;
   const oldest = keys.at(-1);
   return name === 'key' && oldest !== undefined ? day(oldest.createdAt) : 'Seen';
 }
@@ -194,22 +195,21 @@ function usageStep(props: StepProps): HtmlSafeString {
 function yourValues({ product, origins, keys, clients }: Props): HtmlSafeString {
   const test = keys.find(({ mode }) => mode === 'test');
   const [client] = clients;
-  const line = (id: string, label: string, text: string) =>
-    html`<dt>${label}</dt>
-      <dd>${copyable({ id, label: label.toLowerCase(), text, isLine: true })}</dd>`;
+  const line = (id: string, label: string, text: string): Fact => [
+    label,
+    copyable({ id, label: label.toLowerCase(), text, isLine: true }),
+  ];
   return card({
     title: 'Your values',
-    body: html`<dl>
-      ${line('base-address', 'Base address', origins.baseUrl)}
-      ${line('product-id', 'Product ID', product.id)}
-      ${
-        test
-          ? html`<dt>Test key, ${test.name}</dt>
-              <dd>${hiddenSecret('gk_test_', test.lastFour)}</dd>`
-          : ''
-      }
-      ${client ? line('client-id', `Client ID, ${client.name}`, client.id) : ''}
-    </dl>`,
+    body: factList(
+      [
+        line('base-address', 'Base address', origins.baseUrl),
+        line('product-id', 'Product ID', product.id),
+        test !== undefined && [`Test key, ${test.name}`, hiddenSecret('gk_test_', test.lastFour)],
+        client !== undefined && line('client-id', `Client ID, ${client.name}`, client.id),
+      ],
+      'above',
+    ),
   });
 }
 

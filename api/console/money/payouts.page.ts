@@ -4,9 +4,11 @@ import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-a
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { OwnerPayout } from '../../../domain/pool/payout-lines/owner-payouts.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -19,7 +21,6 @@ import { named } from '../../html/parts/named.ts';
 import { productPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';
-import { writeMonth } from './statements.page.ts';
 
 type Props = {
   scope: ConsoleScope;
@@ -106,10 +107,11 @@ function accountTable(owners: Owner[]): HtmlSafeString {
         named({
           mark: avatar(name),
           name: html`<strong>${name}</strong>`,
-          line: products.length === 1 ? '1 product' : `${products.length} products`,
+          line: writePlural(products.length, 'product'),
         }),
       State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
-      Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
+      'Checked (UTC)': ({ account }) =>
+        account?.checkedAt ? shortInstant(account.checkedAt) : '\u2013',
       Settings: {
         isNumber: true,
         cell: ({ products, account, name }) => {
@@ -146,8 +148,8 @@ function payoutTable(payouts: OwnerPayout[], names: Map<string, string>): HtmlSa
       Month: ({ month }: OwnerPayout) => html`<strong>${writeMonth(month.slice(0, 7))}</strong>`,
       Owner: ({ teamId, personId }) => names.get(teamId ?? personId!) ?? '',
       State: { onPhone: 'state', cell: ({ status }) => PAYOUT_PILLS[status] },
-      Paid: ({ endedAt, status }) =>
-        status === 'paid' && endedAt !== null ? instant(endedAt) : '\u2013',
+      'Paid (UTC)': ({ endedAt, status }) =>
+        status === 'paid' && endedAt !== null ? shortInstant(endedAt) : '\u2013',
       Amount: { isNumber: true, cell: ({ amountMinor, currency }) => money(amountMinor, currency) },
     },
   });

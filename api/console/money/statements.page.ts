@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { MonthOfSales } from '../../../domain/product-figures/home-figures.repository.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/form.ts';
@@ -58,11 +59,4 @@ export function statementsPage({ scope, products, months }: Props): View {
             fee, what is left, and every entry.
           </p>`;
   return consoleView({ title: 'Statements', content, scope }, '/console/statements');
-}
-
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `November 2026` */
-export function writeMonth(month: string): string {
-  return MONTH.format(new Date(`${month}-01`));
 }

@@ -2,8 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { NotificationLine } from '../../../domain/notifications/notification.repository.ts';
 import type { NotificationKind } from '../../../domain/notifications/notification-kind.ts';
-import { instant } from '../../html/layout.ts';
 import type { IconName } from '../../html/icon.ts';
+import { instant } from '../../html/dates.ts';
 import { productPath } from '../console-frame.ts';
 
 type Words = {

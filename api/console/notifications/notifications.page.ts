@@ -5,9 +5,9 @@ import type {
 } from '../../../domain/notifications/notification.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { instant } from '../../html/dates.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { needs } from '../../html/parts/needs.ts';

@@ -9,16 +9,15 @@ import {
   type HourOfOutcomes,
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
+import { shortDay, shortInstant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortDay } from '../../html/parts/when.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase, writeCapped, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { toNeed } from './issue-row.ts';
 
@@ -110,7 +109,7 @@ function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
     columns: {
       'Day (UTC)': ({ day }) => shortDay(day),
       'Live checks': { cell: (each) => writeCount(each.checks), isNumber: true },
-      'People checked': { cell: (each) => people(each.people), isNumber: true },
+      'People checked': { cell: (each) => writeCapped(each.people, MOST_PEOPLE), isNumber: true },
       'Active people': {
         cell: ({ day }) => writeCount(used.get(day)?.people ?? 0),
         isNumber: true,
@@ -123,10 +122,6 @@ function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
   });
 }
 
-function people(count: number): string {
-  return count < MOST_PEOPLE ? writeCount(count) : `${writeCount(MOST_PEOPLE)} or more`;
-}
-
 function keyTable(keys: KeyView[]) {
   return table<KeyView>({
     label: 'API keys',
@@ -135,8 +130,8 @@ function keyTable(keys: KeyView[]) {
     columns: {
       Name: ({ name }) => name,
       Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      'Last used': {
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+      'Last used (UTC)': {
+        cell: ({ lastUsedAt }) => (lastUsedAt ? shortInstant(lastUsedAt) : 'Never'),
         isNumber: true,
       },
     },

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
-import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { instant } from '../../html/dates.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
 

@@ -12,10 +12,10 @@ import {
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
-import { card } from '../../html/parts/card.ts';
-import { tabs } from '../../html/parts/tabs.ts';
-import { shortSecond } from '../../html/parts/when.ts';
-import { pathWith, table } from '../../html/table.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
+import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { requestMark } from './request-labels.ts';
 
@@ -43,43 +43,41 @@ export function requestsPage({ product, found, query, now, ...props }: Props): V
   return {
     title: `Requests of ${product.name}`,
     ...productFrame(product, '/requests', 'Requests'),
-    content: html`
-      ${card({
-        rows: html`${statusTabs(path, query)} ${filters({ path, query, ...props })}
-        ${table({
-          label: 'API requests',
-          columns: columnsOf(now),
-          rows: found.lines,
-          empty: isFiltered(query) ? 'No requests match this filter.' : NONE,
-          pages: { path, query: filter, before, next: found.next },
-        })}`,
-        foot: html`<p>
-          What your server and your app asked with this product's API keys and clients, a second or
-          two after the response, kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute
-          of each key or client, and
-          ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
-          product. When there are more, refusals are kept first. Of a field at fault the name is
-          kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
-          working credential appears here only where the credential once worked.
-        </p>`,
-      })}
-    `,
+    content: listCard({
+      tabs: statusTabs(path, query),
+      filter: filters({ path, query, ...props }),
+      unfiltered: isFiltered(query) ? path : null,
+      label: 'API requests',
+      columns: columnsOf(now),
+      rows: found.lines,
+      pages: { path, query: filter, before, next: found.next },
+      empty: {
+        title: 'No requests yet',
+        sentence: 'They appear here when your server asks for the first time.',
+      },
+      foot: html`<p>
+        What your server and your app asked with this product's API keys and clients, a second or
+        two after the response, kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of
+        each key or client, and ${writeCount(MOST_OF_DAY.successes + MOST_OF_DAY.refusals)} a day of
+        the product. When there are more, refusals are kept first. Of a field at fault the name is
+        kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
+        working credential appears here only where the credential once worked.
+      </p>`,
+    }),
   };
 }
 
-const NONE = 'No requests yet. They appear here when your server asks for the first time.';
-
-function statusTabs(path: string, query: Query): HtmlSafeString {
+function statusTabs(path: string, query: Query) {
   const { before: _, status: current, ...filter } = query;
   const to = (status: string) => pathWith(path, { ...filter, status });
-  return tabs({
+  return {
     label: 'Status of requests',
     tabs: [
       { path: to(''), label: 'All' },
       ...STATUS_CLASSES.map((status) => ({ path: to(status), label: LABELS[status] })),
     ],
     current: to(current),
-  });
+  };
 }
 
 const columnsOf = (now: Date) => ({
@@ -87,7 +85,7 @@ const columnsOf = (now: Date) => ({
     html`<code>${route}</code><br /><small><code class="id">${requestId}</code></small>`,
   Status: { cell: statusCell },
   'Key or client': credentialCell,
-  'Time (UTC)': { cell: ({ at }: RequestLine) => shortSecond(at, now), isNumber: true },
+  'Time (UTC)': { cell: ({ at }: RequestLine) => shortInstant(at, now, 'second'), isNumber: true },
 });
 
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;

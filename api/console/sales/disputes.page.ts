@@ -8,15 +8,13 @@ import {
   type DisputeStatus,
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { day, shortInstant } from '../../html/dates.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { listCard } from './list-card.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
@@ -52,15 +50,15 @@ export function disputesPage(props: Props): View {
   return {
     title: `Disputes of ${product.name}`,
     ...productFrame(product, '/disputes', 'Disputes'),
-    content: isEmpty ? NO_DISPUTES : html`${help(props)} ${list(props)}`,
+    content: html`${isEmpty ? '' : help(props)} ${list(props)}`,
   };
 }
 
-const NO_DISPUTES = emptyState(
-  'When a buyer disputes a payment with their bank, it appears here and you get an email.',
-  undefined,
-  'No disputes',
-);
+const NO_DISPUTES = {
+  title: 'No disputes',
+  sentence:
+    'When a buyer disputes a payment with their bank, it appears here and you get an email.',
+};
 
 function help({ support }: Props): HtmlSafeString {
   const address = html`<a href="mailto:${support}">${support}</a>`;
@@ -75,26 +73,24 @@ function help({ support }: Props): HtmlSafeString {
 function list(props: Props): HtmlSafeString {
   const { product, found, before } = props;
   return listCard({
-    rows: table({
-      label: 'Disputes',
-      rows: found.lines,
-      empty: 'No further disputes.',
-      columns: {
-        Buyer: ({ handle, purchaseId, reason }: DisputeLine) =>
-          html`<a href="${purchasesPath(product.slug)}/${purchaseId}">@${handle}</a><br /><small
-              >${sentenceCase(reason)}</small
-            >`,
-        State: { cell: mark, onPhone: 'state' },
-        Outcome: outcome,
-        Amount: {
-          cell: ({ amountMinor, currency }) => money(amountMinor, currency),
-          isNumber: true,
-        },
-        Opened: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
-        'Answer by': { cell: (line) => answer(line, props), isNumber: true },
+    label: 'Disputes',
+    rows: found.lines,
+    empty: NO_DISPUTES,
+    columns: {
+      Buyer: ({ handle, purchaseId, reason }: DisputeLine) =>
+        html`<a href="${purchasesPath(product.slug)}/${purchaseId}">@${handle}</a><br /><small
+            >${sentenceCase(reason)}</small
+          >`,
+      State: { cell: mark, onPhone: 'state' },
+      'Outcome (UTC)': outcome,
+      Amount: {
+        cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+        isNumber: true,
       },
-      pages: { path: `${productPath(product.slug)}/disputes`, before, next: found.next },
-    }),
+      Opened: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
+      'Answer by (UTC)': { cell: (line) => answer(line, props), isNumber: true },
+    },
+    pages: { path: `${productPath(product.slug)}/disputes`, before, next: found.next },
   });
 }
 
@@ -105,12 +101,12 @@ function mark({ status }: DisputeLine): HtmlSafeString {
 function answer({ status, dueAt, processorId }: DisputeLine, { answerPageOf }: Props) {
   if (!isDisputeOpen(status)) return '–';
   const url = answerPageOf(processorId);
-  const due = dueAt === null ? 'Not known' : instant(dueAt);
+  const due = dueAt === null ? 'Not known' : shortInstant(dueAt);
   if (url === null) return due;
   return html`${due}<br />${button({ text: 'Answer the bank', size: 'small', href: url, isExternal: true })}`;
 }
 
 function outcome({ status, settledAt }: DisputeLine): HtmlSafeString {
   return html`${WORDS[status]}
-  ${settledAt === null ? '' : html`<br /><small>${instant(settledAt)}</small>`}`;
+  ${settledAt === null ? '' : html`<br /><small>${shortInstant(settledAt)}</small>`}`;
 }

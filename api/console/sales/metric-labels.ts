@@ -1,4 +1,5 @@
 import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
+import { writePercent } from '../../html/numbers.ts';
 import { writeCsv } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
@@ -10,13 +11,13 @@ export function recurringPath(slug: string): string {
 }
 
 /** Writes tenths of a percent: `12.5`. */
-export function writePermille(permille: number): string {
+function writePermille(permille: number): string {
   return (permille / 10).toFixed(1);
 }
 
 export function writeChurn(figures: MonthFigures): string {
   const permille = churnPermille(figures);
-  return permille === null ? '-' : `${writePermille(permille)}%`;
+  return permille === null ? '-' : writePercent(permille, 1_000);
 }
 
 /** A line for each currency and month. */

@@ -5,7 +5,8 @@ import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-a
 import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { factList } from '../../html/table.ts';
+import { day, instant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
@@ -93,10 +94,9 @@ function describeAccount(account: PayoutAccountView | null): string {
 }
 
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {
-  return html`<dl class="facts" data-payouts="${canCharge ? 'ready' : 'not_ready'}">
-    <dt>Account</dt>
-    <dd class="id"><code>${account}</code></dd>
-    <dt>Last checked</dt>
-    <dd>${checkedAt === null ? 'Not checked yet' : instant(checkedAt)}</dd>
-  </dl>`;
+  const state = canCharge ? 'ready' : 'not_ready';
+  return factList([
+    ['Account', html`<code class="id" data-payouts="${state}">${account}</code>`],
+    ['Last checked', checkedAt === null ? 'Not checked yet' : instant(checkedAt)],
+  ]);
 }

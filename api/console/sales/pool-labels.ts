@@ -5,8 +5,8 @@ import type {
   PoolLineView,
   ProductPeriod,
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
-import { day, instant } from '../../html/layout.ts';
 import { money } from '../../html/parts/money.ts';
+import { day, instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productPath } from '../console-frame.ts';
 

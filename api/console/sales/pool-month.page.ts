@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
@@ -7,19 +8,18 @@ import type {
   PoolLineView,
   ProductPeriod,
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { factList, table } from '../../html/table.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { describePayout, moneyOrDash, poolPath } from './pool-labels.ts';
-import { monthWords, shortMonth } from './statement-labels.ts';
 
 type Props = {
   product: FramedProduct;
@@ -31,13 +31,12 @@ type Props = {
 
 export function poolMonthPage({ product, month, found }: Props): View {
   const path = poolPath(product.slug);
-  const words = monthWords(month);
-  const frame = productFrame(product, '/pool', words);
+  const words = writeMonth(month);
   return {
     title: `Creator pool of ${product.name} in ${words}`,
-    ...addToHeading(frame, {
-      trail: { path, label: 'Member and pool', name: words },
-      facts: found.some(({ isApproved }) => !isApproved)
+    ...productFrame(product, '/pool', words, {
+      trail: [{ path, label: 'Member and pool' }],
+      state: found.some(({ isApproved }) => !isApproved)
         ? pill({ word: 'In review', tone: 'info' })
         : '',
       actions: found.length === 0 ? '' : csvButtons(`${path}/${month}/lines.csv`),
@@ -77,19 +76,15 @@ function facts({ terms, currency }: ProductPeriod, own: PoolLineView | null): Ht
   const earned = own?.money ?? null;
   const weight = earned === null ? null : sumBands(earned);
   return factList([
-    ...(earned === null
-      ? []
-      : [['Amount', html`<strong>${money(earned.amountMinor, currency)}</strong>`] as Fact]),
+    earned && ['Amount', html`<strong>${money(earned.amountMinor, currency)}</strong>`],
     ['Qualified days of Members', count(own?.qualifiedDays ?? 0)],
-    ...(earned === null ? [] : [['Members', count(earned.members)] as Fact]),
-    ...(weight === null
-      ? []
-      : [['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`] as Fact]),
+    earned && ['Members', count(earned.members)],
+    weight && ['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`],
     [
       'Share',
-      `${writePercent(poolShareBps, 10_000)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,
+      `${writeBasisPoints(poolShareBps)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,
     ],
-    ['Fee kept by the platform', writePercent(10_000 - poolShareBps, 10_000)],
+    ['Fee kept by the platform', writeBasisPoints(10_000 - poolShareBps)],
     ['Rule', html`<code>${rule}</code>`],
   ]);
 }
@@ -105,7 +100,7 @@ function lineTable(
     rows: lines,
     columns: {
       For: ({ isCorrection, month: ofUse }) =>
-        isCorrection ? `Correction of ${shortMonth(ofUse)}` : shortMonth(ofUse),
+        isCorrection ? `Correction of ${writeMonth(ofUse, 'short')}` : writeMonth(ofUse, 'short'),
       Payout: (line) => describePayout(line, product),
       Members: {
         cell: (line) => (line.money === null ? '–' : count(line.money.members)),
@@ -144,7 +139,7 @@ function origin(earned: LineMoney, { currency, month }: ProductPeriod): HtmlSafe
     body: html`<p>
         ${
           sums === null
-            ? `Fewer than ${SMALLEST_BAND} Members used the product in ${monthWords(month)}. Only the total is shown, so that nobody learns what a known Member does elsewhere.`
+            ? `Fewer than ${SMALLEST_BAND} Members used the product in ${writeMonth(month)}. Only the total is shown, so that nobody learns what a known Member does elsewhere.`
             : `A Member's pot is the part of this Member's fee that is for products. It goes to the products that this Member used, by days. Members are grouped by their days here, at least ${SMALLEST_BAND} in a group.`
         }
       </p>

@@ -4,6 +4,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { ProductPeriod } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { barChart } from '../../html/chart.ts';
 import { emptyState } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
@@ -15,9 +16,7 @@ import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { lineMark, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
-import { monthWords, shortMonth } from './statement-labels.ts';
 
 const SHOWN_MONTHS = 12;
 
@@ -36,8 +35,8 @@ export function poolPage(props: Props): View {
   const isEmpty = periods.length === 0 && before === null;
   return {
     title: `Member and pool of ${product.name}`,
-    ...addToHeading(productFrame(product, '/pool', 'Member and pool'), {
-      facts: product.includedWithMember
+    ...productFrame(product, '/pool', 'Member and pool', {
+      state: product.includedWithMember
         ? pill({ word: 'Included', tone: 'ok', isLive: true })
         : pill({ word: 'Not included', tone: 'neutral' }),
       actions: periods.length === 0 ? '' : csvButtons(`${path}/lines.csv`),
@@ -89,7 +88,7 @@ function latest(periods: ProductPeriod[], path: string): HtmlSafeString | '' {
   const days = own.reduce((sum, { lines }) => sum + sumDays(lines), 0);
   return figures([
     {
-      name: `Amount, ${monthWords(found.month)}`,
+      name: `Amount, ${writeMonth(found.month)}`,
       value: html`${own.map(
         (period) => html`<div>${moneyOrDash(sumLines(period, false), period.currency)}</div>`,
       )}`,
@@ -112,7 +111,9 @@ function list({ periods, before, next }: Props, path: string): HtmlSafeString {
       rows: periods,
       columns: {
         Month: ({ month, currency }) =>
-          html`<a href="${path}/${month}#${currency.toLowerCase()}">${shortMonth(month)}</a>`,
+          html`<a href="${path}/${month}#${currency.toLowerCase()}"
+            >${writeMonth(month, 'short')}</a
+          >`,
         Payout: { cell: states, onPhone: 'state' },
         Days: { cell: (period) => ownFigure(period, (line) => line.qualifiedDays), isNumber: true },
         People: {
@@ -163,7 +164,7 @@ function chart(
     const values = [false, true].map((isCorrection) =>
       period ? (sumLines(period, isCorrection) ?? 0) : 0,
     );
-    return { label: shortMonth(label), values };
+    return { label: writeMonth(label, 'short'), values };
   });
   const total = bars.reduce((sum, { values }) => sum + values[0]! + values[1]!, 0);
   const title = `${SHOWN_MONTHS} months in ${currency}`;

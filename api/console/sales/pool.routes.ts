@@ -72,7 +72,7 @@ const downloadPoolMonth = defineRoute({
   input: { params: monthRef, query: csvQuery },
   async handler(context) {
     const { product, month, found } = await loadMonth(context);
-    return csv(`${product.slug}-pool-${month}.csv`, writeMonth(found, product), context.query);
+    return csv(`${product.slug}-pool-${month}.csv`, writeLines(found, product), context.query);
   },
 });
 
@@ -128,7 +128,7 @@ async function* flatten(batches: AsyncIterable<ProductPeriod[]>, productName: st
 }
 
 /** One month, for each currency. */
-function writeMonth(periods: readonly ProductPeriod[], { name: productName }: { name: string }) {
+function writeLines(periods: readonly ProductPeriod[], { name: productName }: { name: string }) {
   const rows = periods.flatMap((period) =>
     period.lines.flatMap((line): Row[] => [
       { productName, period, line, band: null },

@@ -5,8 +5,8 @@ import type {
   RefundLine,
   SaleDetail,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
-import { instantInTable } from '../../html/layout.ts';
 import { money } from '../../html/parts/money.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
@@ -25,7 +25,7 @@ export function history(sale: SaleDetail, moments: readonly SaleMoment[]): HtmlS
   const all = [...moments.flatMap(describe), ...sale.refunds.map(refunded)];
   const sorted = all.toSorted((one, other) => other.date.getTime() - one.date.getTime());
   return timeline(
-    [...sorted, start].map(({ date, ...rest }) => ({ ...rest, at: instantInTable(date) })),
+    [...sorted, start].map(({ date, ...rest }) => ({ ...rest, at: shortInstant(date) })),
   );
 }
 

@@ -5,17 +5,16 @@ import type { SaleDetail } from '../../../domain/billing/purchases/seller-purcha
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { instant } from '../../html/dates.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
 import { history } from './purchase-history.ts';
 import {
   campaignOf,
@@ -43,16 +42,14 @@ type Props = {
 export function purchasePage(props: Props): View {
   const { product, sale, moments } = props;
   const { amountMinor, currency } = sale;
-  const frame = productFrame(product, '/purchases', money(amountMinor, currency));
   return {
     title: `Purchase of ${product.name}`,
-    ...addToHeading(frame, {
-      trail: {
-        path: purchasesPath(product.slug),
-        label: 'Purchases',
-        name: html`<code class="id">${sale.purchaseId}</code>`,
-      },
-      facts: html`${saleMark(sale)}
+    ...productFrame(product, '/purchases', money(amountMinor, currency), {
+      trail: [
+        { path: purchasesPath(product.slug), label: 'Purchases' },
+        { label: html`<code class="id">${sale.purchaseId}</code>` },
+      ],
+      state: html`${saleMark(sale)}
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
       actions: actions(props),
     }),
@@ -116,7 +113,7 @@ function buyer(sale: SaleDetail): HtmlSafeString {
     ['Handle', html`<strong>@${sale.handle}</strong>`],
     ['Offer', OFFER_NAMES[sale.kind]],
     ['Came from', writeSource(sale)],
-    ...(campaign === null ? [] : [['Campaign', campaign] as Fact]),
+    campaign !== null && ['Campaign', campaign],
   ]);
 }
 

@@ -7,18 +7,18 @@ import {
   type SaleState,
 } from '../../../domain/billing/purchases/sale-state.ts';
 import type { Statement } from '../../../domain/billing/ledger/seller-statement.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
-import { instantInTable } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
+import { filterForm, searchField, select } from '../../html/form.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
-import { pathWith, table } from '../../html/table.ts';
+import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
-import { listCard, noMatch } from './list-card.ts';
-import { monthWords, statementsPath } from './statement-labels.ts';
+import { statementsPath } from './statement-labels.ts';
 import {
   campaignOf,
   OFFER_NAMES,
@@ -53,28 +53,19 @@ export function purchasesPage(props: Props): View {
   const path = purchasesPath(product.slug);
   const isEmpty = counts.all + counts.unfinished === 0 && filter.month === '';
   const query = toQuery(filter);
-  const frame = productFrame(product, '/purchases', 'Purchases');
   const actions =
     mayExport && !isEmpty
       ? csvButtons(pathWith(`${productPath(product.slug)}/purchases.csv`, query))
       : '';
   return {
     title: `Purchases of ${product.name}`,
-    ...addToHeading(frame, { actions }),
-    content: isEmpty ? noPurchases(product) : html`${totals(props)} ${list(props, path)}`,
+    ...productFrame(product, '/purchases', 'Purchases', { actions }),
+    content: html`${isEmpty ? '' : totals(props)} ${list(props, { path, isEmpty })}`,
   };
 }
 
 function toQuery({ state, ...texts }: Filter) {
   return { state: state ?? undefined, ...texts };
-}
-
-function noPurchases({ slug }: FramedProduct): HtmlSafeString {
-  return emptyState(
-    'A purchase appears here as soon as its checkout begins.',
-    { path: `${productPath(slug)}/share`, label: 'Get a buy link' },
-    'No purchases yet',
-  );
 }
 
 /** The money of this month, each currency by itself. */
@@ -87,7 +78,7 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
       (statement) => html`<div>${money(amountOf(statement), statement.currency)}</div>`,
     )}`;
   return figures([
-    { name: `Paid, ${monthWords(month)}`, value: value(({ sums }) => sums.gross), path },
+    { name: `Paid, ${writeMonth(month)}`, value: value(({ sums }) => sums.gross), path },
     {
       name: 'Returned',
       value: value(({ sums }) => sums.refund + sums.reversal + sums.chargeback),
@@ -97,42 +88,41 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
   ]);
 }
 
-function list(props: Props, path: string): HtmlSafeString {
-  const { sales, counts, filter, before, next } = props;
+function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean }): HtmlSafeString {
+  const { product, sales, filter, before, next } = props;
+  return listCard({
+    ...(!isEmpty && {
+      tabs: states(props, path),
+      filter: filters(props, path),
+      unfiltered: path,
+    }),
+    label: 'Purchases',
+    rows: sales,
+    columns: columns(path),
+    pages: { path, query: toQuery(filter), before, next },
+    empty: {
+      title: 'No purchases yet',
+      sentence: 'A purchase appears here as soon as its checkout begins.',
+      link: { path: `${productPath(product.slug)}/share`, label: 'Get a buy link' },
+    },
+    ...(sales.some(({ kind }) => kind !== 'one_time') && { foot: LAST_CHARGE }),
+  });
+}
+
+function states({ counts, filter }: Props, path: string) {
   const pathOf = (state: SaleState | null) => pathWith(path, toQuery({ ...filter, state }));
   // The counts are those of all buyers.
   const countOf = (state: SaleState | 'all') =>
     filter.find === '' ? { count: writeCapped(counts[state], MOST_COUNTED) } : {};
   const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
-  return listCard({
-    tabs: {
-      label: 'States',
-      current: pathOf(filter.state),
-      tabs: [
-        { path: pathOf(null), label: 'All', ...countOf('all') },
-        ...shown.map((each) => ({
-          path: pathOf(each),
-          label: STATE_WORDS[each],
-          ...countOf(each),
-        })),
-      ],
-    },
-    filter: filters(props, path),
-    rows:
-      sales.length === 0 && before === null
-        ? noMatch({
-            title: filter.find === '' ? 'None of these' : `Nothing matches “${filter.find}”`,
-            path,
-          })
-        : table({
-            label: 'Purchases',
-            rows: sales,
-            empty: 'No further purchases.',
-            columns: columns(path),
-            pages: { path, query: toQuery(filter), before, next },
-          }),
-    ...(sales.some(({ kind }) => kind !== 'one_time') && { foot: LAST_CHARGE }),
-  });
+  return {
+    label: 'States',
+    current: pathOf(filter.state),
+    tabs: [
+      { path: pathOf(null), label: 'All', ...countOf('all') },
+      ...shown.map((each) => ({ path: pathOf(each), label: STATE_WORDS[each], ...countOf(each) })),
+    ],
+  };
 }
 
 const LAST_CHARGE = html`The amounts of a subscription are those of its last charge.`;
@@ -154,7 +144,7 @@ function filters({ filter, months }: Props, path: string): HtmlSafeString {
       value: month,
       options: [
         { value: '', label: 'All time' },
-        ...months.map((each) => ({ value: each, label: monthWords(each) })),
+        ...months.map((each) => ({ value: each, label: writeMonth(each) })),
       ],
       isBare: true,
     }),
@@ -176,7 +166,7 @@ function columns(path: string) {
     },
     'You receive': { cell: received, isNumber: true },
     'Started (UTC)': {
-      cell: ({ createdAt }: SaleLine) => instantInTable(createdAt),
+      cell: ({ createdAt }: SaleLine) => shortInstant(createdAt),
       isNumber: true,
     },
   };

@@ -1,24 +1,23 @@
-import { monthOf } from '../../../domain/shared/instant.ts';
+import { monthOf, writeMonth } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writePercent, writePlural } from '../../html/numbers.ts';
 import { emptyState } from '../../html/form.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
-import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
+import { recurringPath, writeChurn } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Ahead, Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import { card } from '../../html/parts/card.ts';
-import { figures, type Figure } from '../../html/parts/figures.ts';
+import { changeOf, figures, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { shortMonth } from './statement-labels.ts';
 
 type Props = Figures & RenewalsAhead & { product: FramedProduct };
 
@@ -29,7 +28,7 @@ export function recurringPage(props: Props): View {
   const actions = csvButtons(`${recurringPath(product.slug)}/months.csv`);
   return {
     title: `Recurring revenue of ${product.name}`,
-    ...addToHeading(productFrame(product, '/recurring', 'Recurring revenue'), { actions }),
+    ...productFrame(product, '/recurring', 'Recurring revenue', { actions }),
     content: isEmpty
       ? nothing(product)
       : html`${currencies.map((currency) => ofCurrency(currency, props))}`,
@@ -57,6 +56,8 @@ function ofCurrency(currency: string, { figures: all, at, ahead, failing }: Prop
   </section>`;
 }
 
+const THAN_LAST_MONTH = { up: 'more than last month', down: 'less than last month' };
+
 function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
   const [before, last] = [own.at(-2), own.at(-1)!];
   const { currency, revenueMinor, activeAtEnd } = last;
@@ -66,43 +67,40 @@ function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
       name: 'Monthly recurring revenue',
       value: money(revenueMinor, currency),
       spark: own.map((month) => month.revenueMinor),
-      ...compare(revenueMinor, before?.revenueMinor, (by) => formatMoney(by, currency)),
+      change: changeOf(
+        before === undefined ? null : revenueMinor - before.revenueMinor,
+        (by) => formatMoney(by, currency),
+        THAN_LAST_MONTH,
+      ),
     },
     {
       name: 'Active subscriptions',
       value: writeCount(activeAtEnd),
       spark: own.map((month) => month.activeAtEnd),
-      ...compare(activeAtEnd, before?.activeAtEnd, writeCount),
+      change: changeOf(
+        before === undefined ? null : activeAtEnd - before.activeAtEnd,
+        writeCount,
+        THAN_LAST_MONTH,
+      ),
     },
     {
       name: 'Churn this month',
       value: writeChurn(last),
       ...(before !== undefined &&
         before.activeAtStart > 0 && {
-          change: { words: `${writeChurn(before)} last month`, tone: 'plain' },
+          change: `${writeChurn(before)} last month`,
         }),
     },
     {
       name: `Due in ${weeks.length || 4} weeks`,
       value: money(sumOf(weeks), currency),
-      change: { words: chargesOf(weeks), tone: 'plain' },
+      change: chargesOf(weeks),
     },
   ];
 }
 
-function compare(
-  now: number,
-  before: number | undefined,
-  write: (by: number) => string,
-): Pick<Figure, 'change'> {
-  if (before === undefined || now === before) return {};
-  return now > before
-    ? { change: { words: `${write(now - before)} more than last month`, tone: 'up' } }
-    : { change: { words: `${write(before - now)} less than last month`, tone: 'down' } };
-}
-
 function failed({ currency, count, sumMinor }: RenewalsAhead['failing'][number]) {
-  const charges = count === 1 ? '1 failed charge' : `${count} failed charges`;
+  const charges = writePlural(count, 'failed charge');
   return html`<div data-failing="${currency}">
     ${note({
       tone: 'warn',
@@ -116,7 +114,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
   const last = own.at(-1)!;
   const title = `Monthly recurring revenue in ${currency}`;
-  const now = `${write(last.revenueMinor)} now from ${countSubscriptions(last.activeAtEnd)}`;
+  const now = `${write(last.revenueMinor)} now from ${writePlural(last.activeAtEnd, 'subscription')}`;
   return card({
     title,
     facts: html`<p data-revenue="${currency}">${now}</p>`,
@@ -128,7 +126,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
           summary: `${now}, by month.`,
           series: ['Monthly', 'Yearly (1/12)'],
           bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }, index) => ({
-            label: shortMonth(month),
+            label: writeMonth(month, 'short'),
             values: [monthlyMinor, yearlyTwelfthMinor],
             isOpen: index === own.length - 1,
           })),
@@ -166,7 +164,7 @@ function dueChart(
             summary: `${charges}.`,
             series: ['Monthly', 'Yearly'],
             bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
-              label: unit === 'Month' ? shortMonth(label) : label.slice(5),
+              label: unit === 'Month' ? writeMonth(label, 'short') : label.slice(5),
               values: [monthlyMinor, yearlyMinor],
             })),
             unit,
@@ -180,7 +178,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' 
   const title = `Subscription churn in ${currency}`;
   const lost = own.reduce((total, { lost: each }) => total + each, 0);
   if (lost === 0) return '';
-  const summary = `You lost ${countSubscriptions(lost)} in ${own.length} months`;
+  const summary = `You lost ${writePlural(lost, 'subscription')} in ${own.length} months`;
   return card({
     title,
     facts: summary,
@@ -190,11 +188,11 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' 
       summary: `${summary}.`,
       series: ['Churn'],
       bars: own.map((month) => ({
-        label: shortMonth(month.month),
+        label: writeMonth(month.month, 'short'),
         values: [churnPermille(month) ?? 0],
       })),
       unit: 'Month',
-      write: (permille) => `${writePermille(permille)}%`,
+      write: (permille) => writePercent(permille, 1_000),
     }),
     foot: 'The share of subscriptions that were active at the start of a month and ended in that month.',
   });
@@ -207,13 +205,13 @@ function monthTable(own: MonthFigures[], { currency, at }: { currency: string; a
   });
   return card({
     title: 'Month by month',
-    facts: `In UTC, ${shortMonth(monthOf(at))} up to now`,
+    facts: `In UTC, ${writeMonth(monthOf(at), 'short')} up to now`,
     rows: table({
       label: `Subscriptions in ${currency}, month by month`,
       empty: '',
       rows: own.filter(hasAny).toReversed(),
       columns: {
-        Month: ({ month }) => shortMonth(month),
+        Month: ({ month }) => writeMonth(month, 'short'),
         'Active at start': count(({ activeAtStart }) => activeAtStart),
         Started: count(({ began }) => began),
         Ended: count(({ ended }) => ended),
@@ -232,11 +230,7 @@ function sumOf(spans: readonly Due[]): number {
 
 function chargesOf(spans: readonly Due[]): string {
   const count = spans.reduce((total, due) => total + due.count, 0);
-  return count === 1 ? '1 charge' : `${writeCount(count)} charges`;
-}
-
-function countSubscriptions(count: number): string {
-  return count === 1 ? '1 subscription' : `${writeCount(count)} subscriptions`;
+  return writePlural(count, 'charge');
 }
 
 function hasAny({ activeAtStart, began }: MonthFigures): boolean {

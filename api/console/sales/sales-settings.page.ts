@@ -6,13 +6,13 @@ import type { Requirement } from '../../../domain/billing/checkout/sale-requirem
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-import { writeFee } from '../catalog/fee-labels.ts';
 import { unlisting } from '../catalog/lifecycle-actions.ts';
 import { isReady, toNeed } from '../catalog/sale-checklist.ts';
 import { payouts } from './payout-part.ts';
@@ -84,7 +84,8 @@ function titleOf({ requirements, payouts: account }: Props): string {
 
 function fee({ product, feeBasisPoints }: Props): HtmlSafeString {
   return html`<p data-fee>
-    Platform fee: ${writeFee(feeBasisPoints)} of each payment. Its share is returned with a refund.
+    Platform fee: ${writeBasisPoints(feeBasisPoints)} of each payment. Its share is returned with a
+    refund.
     <a href="${productPath(product.slug)}/prices">Prices</a> says what you receive.
   </p>`;
 }

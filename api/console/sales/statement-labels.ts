@@ -8,24 +8,6 @@ export function statementsPath(slug: string): string {
   return `${productPath(slug)}/statements`;
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `2026-11` as people say it: `November 2026`. */
-export function monthWords(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
-}
-
-const SHORT = new Intl.DateTimeFormat('en-GB', {
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** `2026-11` where there is little room: `Nov 2026`. */
-export function shortMonth(month: string): string {
-  return SHORT.format(new Date(`${month}-01T00:00:00Z`)).replace('Sept', 'Sep');
-}
-
 export const KIND_WORDS: Record<SellerKind, string> = {
   gross: 'Paid',
   cut: 'Platform fee',

@@ -1,6 +1,7 @@
-import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
+import { addMonths, monthOf, writeMonth } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvButtons } from '../../html/csv-links.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import {
   emptyStatement,
@@ -18,17 +19,9 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
-import {
-  KIND_WORDS,
-  monthWords,
-  PART_WORDS,
-  shortMonth,
-  statementsPath,
-} from './statement-labels.ts';
+import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
 
 export const SHOWN_MONTHS = 12;
 
@@ -45,19 +38,18 @@ export function statementPage(props: Props): View {
   const path = statementsPath(product.slug);
   const ofMonth = statements.filter(({ month: name }) => name === month.name);
   const currencies = [...new Set(statements.map(({ currency }) => currency))];
-  const frame = productFrame(product, '/statements', `Statement, ${monthWords(month.name)}`);
   const file = `${path}/${month.name}/entries.csv`;
   return {
-    title: `Statement of ${product.name} for ${monthWords(month.name)}`,
-    ...addToHeading(frame, {
-      facts: month.to > now ? html`<span class="muted">So far</span>` : '',
+    title: `Statement of ${product.name} for ${writeMonth(month.name)}`,
+    ...productFrame(product, '/statements', `Statement, ${writeMonth(month.name)}`, {
+      state: month.to > now ? html`<span class="muted">So far</span>` : '',
       actions: html`${otherMonths(path, { month, now })}
       ${ofMonth.length === 0 ? '' : csvButtons(file)}`,
     }),
     content: html`
       ${
         ofMonth.length === 0
-          ? note({ tone: 'plain', sentence: `No entries in ${monthWords(month.name)}.` })
+          ? note({ tone: 'plain', sentence: `No entries in ${writeMonth(month.name)}.` })
           : halves(html`${ofMonth.map(section)}`)
       }
       ${currencies.map((currency) => chart(currency, { month, statements }))}
@@ -75,8 +67,8 @@ function otherMonths(path: string, { month, now }: Pick<Props, 'month' | 'now'>)
   const before = monthOf(addMonths(month.from, -1));
   const after = monthOf(month.to);
   return html`<nav class="buttons no-print" aria-label="Months">
-    ${button({ text: `‹ ${shortMonth(before)}`, label: shortMonth(before), href: `${path}/${before}` })}
-    ${month.to > now ? '' : button({ text: `${shortMonth(after)} ›`, label: shortMonth(after), href: `${path}/${after}` })}
+    ${button({ text: `‹ ${writeMonth(before, 'short')}`, label: writeMonth(before, 'short'), href: `${path}/${before}` })}
+    ${month.to > now ? '' : button({ text: `${writeMonth(after, 'short')} ›`, label: writeMonth(after, 'short'), href: `${path}/${after}` })}
   </nav>`;
 }
 
@@ -89,7 +81,7 @@ function section(statement: Statement): HtmlSafeString {
   return html`<div data-statement="${currency}">
     ${card({
       title: currency,
-      facts: payments === 1 ? '1 payment' : `${writeCount(payments)} payments`,
+      facts: writePlural(payments, 'payment'),
       body: sums(lines, ['You receive', money(netMinor, currency)]),
     })}
   </div>`;
@@ -120,7 +112,7 @@ function chart(
       bars: months.map((statement) => {
         const parts = splitGross(statement);
         return {
-          label: shortMonth(statement.month),
+          label: writeMonth(statement.month, 'short'),
           values: GROSS_PARTS.map((name) => parts[name]),
         };
       }),

@@ -2,8 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeCsv, type Columns } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { instant } from '../../html/dates.ts';
 import { productPath } from '../console-frame.ts';
 
 export function subscribersPath(slug: string): string {

@@ -6,15 +6,13 @@ import {
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { emptyState } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { day } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
-import { pathWith, table } from '../../html/table.ts';
+import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { addToHeading } from '../heading.ts';
-import { listCard, noMatch } from './list-card.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import {
   aheadOf,
@@ -48,24 +46,15 @@ export function subscribersPage(props: Props): View {
   const file = pathWith(`${path}/subscribers.csv`, { status });
   return {
     title: `Subscribers of ${product.name}`,
-    ...addToHeading(productFrame(product, '/subscribers', 'Subscribers'), {
+    ...productFrame(product, '/subscribers', 'Subscribers', {
       actions: mayExport && !isEmpty ? csvButtons(file) : '',
     }),
-    content: isEmpty ? noSubscribers(product) : list(props, path),
+    content: list(props, { path, isEmpty }),
   };
 }
 
-/** Shows before the first subscription how to sell one. */
-function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
-  return emptyState(
-    'A subscription appears here after its first payment. Set a monthly or yearly price and share the buy link.',
-    { path: `${productPath(slug)}/prices?kind=monthly#editor`, label: 'Set a monthly price' },
-    'No subscribers yet',
-  );
-}
-
-function list(props: Props, path: string): HtmlSafeString {
-  const { subscribers, counts, status, before, next } = props;
+function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean }): HtmlSafeString {
+  const { product, subscribers, counts, status, before, next } = props;
   const pathOf = (each: Status) => pathWith(path, { status: each });
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const tabOf = (each: Status, label: string, count: number) => ({
@@ -73,25 +62,29 @@ function list(props: Props, path: string): HtmlSafeString {
     label,
     count: writeCapped(count, MOST_COUNTED),
   });
+  const states = {
+    label: 'States',
+    current: pathOf(status),
+    tabs: [
+      tabOf('', 'All', Math.min(all, MOST_COUNTED)),
+      ...SHOWN_STATUSES.map((each) => tabOf(each, STATUS_WORDS[each], counts[each])),
+    ],
+  };
   return listCard({
-    tabs: {
-      label: 'States',
-      current: pathOf(status),
-      tabs: [
-        tabOf('', 'All', Math.min(all, MOST_COUNTED)),
-        ...SHOWN_STATUSES.map((each) => tabOf(each, STATUS_WORDS[each], counts[each])),
-      ],
+    ...(!isEmpty && { tabs: states, unfiltered: path }),
+    label: 'Subscribers',
+    columns: columns(props),
+    rows: subscribers,
+    pages: { path, query: { status }, before, next },
+    empty: {
+      title: 'No subscribers yet',
+      sentence:
+        'A subscription appears here after its first payment. Set a monthly or yearly price and share the buy link.',
+      link: {
+        path: `${productPath(product.slug)}/prices?kind=monthly#editor`,
+        label: 'Set a monthly price',
+      },
     },
-    rows:
-      subscribers.length === 0 && before === null
-        ? noMatch({ title: 'No subscriptions in this state', path })
-        : table({
-            label: 'Subscribers',
-            columns: columns(props),
-            rows: subscribers,
-            empty: 'No further subscriptions.',
-            pages: { path, query: { status }, before, next },
-          }),
   });
 }
 

@@ -2,12 +2,11 @@ import { html } from '@prairielearn/html';
 import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { describeDetail } from './audit-detail.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { table } from '../../html/table.ts';
 
 type Props = {
   title: string;
@@ -28,35 +27,25 @@ export function auditPage({ title, frame, path, trail, showsAddresses, before }:
   return {
     title,
     ...frame,
-    content: html`
-      ${trail.lines.length === 0 ? NOTHING_YET : ''}
-      ${
-        trail.lines.length === 0
-          ? ''
-          : table({
-              label: 'Audit trail',
-              columns: {
-                Date: ({ at }: AuditLine) => instant(at),
-                Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
-                Action: what,
-                Target: onWhich,
-                ...(showsAddresses ? ADDRESS : {}),
-              },
-              rows: trail.lines,
-              empty: '',
-              pages: { path, before, next: trail.next },
-            })
-      }
-      ${showsAddresses ? html`<p class="hint">IP addresses are removed after 90 days.</p>` : ''}
-    `,
+    content: listCard({
+      label: 'Audit trail',
+      columns: {
+        'Date (UTC)': ({ at }: AuditLine) => shortInstant(at),
+        Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
+        Action: what,
+        Target: onWhich,
+        ...(showsAddresses ? ADDRESS : {}),
+      },
+      rows: trail.lines,
+      pages: { path, before, next: trail.next },
+      empty: {
+        title: 'No entries yet',
+        sentence: 'Changes by people and by the platform appear here, the newest first.',
+      },
+      ...(showsAddresses && { foot: 'IP addresses are removed after 90 days.' }),
+    }),
   };
 }
-
-const NOTHING_YET = emptyState(
-  'Changes by people and by the platform appear here, the newest first.',
-  undefined,
-  'No entries yet',
-);
 
 function what(line: AuditLine) {
   const { action } = line;

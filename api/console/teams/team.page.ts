@@ -4,7 +4,9 @@ import type { MemberView } from '../../../domain/teams/member.repository.ts';
 import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
+import { formToken } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
@@ -61,7 +63,7 @@ function memberCard(props: TeamProps): HtmlSafeString {
   const isManager = isAllowed([team.role], 'manage_team');
   return card({
     title: team.name,
-    facts: `${members.length === 1 ? '1 member' : `${members.length} members`}. You are ${team.role}.`,
+    facts: `${writePlural(members.length, 'member')}. You are ${team.role}.`,
     rows: table({
       label: 'Members',
       columns: {
@@ -71,7 +73,7 @@ function memberCard(props: TeamProps): HtmlSafeString {
           cell: ({ role }) =>
             pill({ word: sentenceCase(role), tone: role === 'owner' ? 'ok' : 'neutral' }),
         },
-        Since: ({ since }) => instant(since),
+        'Since (UTC)': ({ since }) => shortInstant(since),
         ...(isManager ? { Change: (member: MemberView) => changes(member, props) } : {}),
       },
       rows: members,

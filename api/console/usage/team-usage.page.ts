@@ -1,5 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
@@ -9,7 +10,7 @@ import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ShownTeam } from '../teams/managed-team.ts';
 import { teamFrame } from '../team-frame.ts';
-import { monthForm, monthName, portion } from './usage.page.ts';
+import { monthForm, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
 type ProductUse = { slug: string; name: string; usage: MonthOfUse };
@@ -25,15 +26,15 @@ type Props = {
 
 export function teamUsagePage({ team, month, months, products, others }: Props): View {
   return {
-    title: `Usage of ${team.name} in ${monthName(month)}`,
-    ...teamFrame(team, '/usage', `Usage in ${monthName(month)}`),
+    title: `Usage of ${team.name} in ${writeMonth(month)}`,
+    ...teamFrame(team, '/usage', `Usage in ${writeMonth(month)}`),
     content: html`
       ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
       ${
         products.length === 0
           ? NO_PRODUCTS
           : table({
-              label: `Usage by product in ${monthName(month)}`,
+              label: `Usage by product in ${writeMonth(month)}`,
               empty: '',
               rows: products,
               columns: {

@@ -6,16 +6,18 @@ import {
   type DayReason,
 } from '../../../domain/usage/history/explain-day.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
+import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
 import { csvLinks } from '../../html/csv-links.ts';
+import { writePercent } from '../../html/numbers.ts';
+import { shortDay } from '../../html/dates.ts';
 import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
 import { fold } from '../../html/parts/fold.ts';
-import { shortDay, writeShortDay } from '../../html/parts/when.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-labels.ts';
@@ -34,7 +36,7 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
   const path = usagePath(product.slug);
   const hasDays = usage.days.length > 0;
   return {
-    title: `Usage of ${product.name} in ${monthName(month)}`,
+    title: `Usage of ${product.name} in ${writeMonth(month)}`,
     ...productFrame(product, '/usage', 'Usage', {
       actions: monthForm(path, { month, months }),
     }),
@@ -47,43 +49,32 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
 }
 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
-  const options = months.map((name) => ({ value: name, label: monthName(name) }));
+  const options = months.map((name) => ({ value: name, label: writeMonth(name) }));
   const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
   return filterForm({ path, fields: [field], button: 'Show' });
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `2026-11` is `November 2026`. */
-export function monthName(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
-}
-
 function monthFigures(usage: MonthOfUse): Figure[] {
   const { people, returning, qualifiedDays, summedPeople, members, summedDays, memberDays } = usage;
-  const plain = (words: string) => ({ words, tone: 'plain' as const });
   return [
     {
       name: 'Qualified active days',
       value: html`<span data-days>${count(qualifiedDays)}</span>`,
-      change: plain(
-        people === 0 ? 'No days yet' : `${(qualifiedDays / people).toFixed(1)} a person`,
-      ),
+      change: people === 0 ? 'No days yet' : `${(qualifiedDays / people).toFixed(1)} a person`,
     },
     { name: 'People with a qualified day', value: count(people) },
     {
       name: 'Returning people',
       value: count(returning),
-      change: plain(people === 0 ? '' : `${writePercent(returning, people)}, in two or more weeks`),
+      change: people === 0 ? '' : `${writePercent(returning, people)}, in two or more weeks`,
     },
     {
       name: 'Members among them',
       value: count(members),
-      change: plain(
+      change:
         summedPeople === 0
           ? ''
           : `${writePercent(members, summedPeople)}, with ${writePercent(memberDays, summedDays)} of days`,
-      ),
     },
   ];
 }
@@ -96,10 +87,10 @@ function days(found: DayOfUse[]): HtmlSafeString {
 
 function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
-  const title = `People per day in ${monthName(month)}`;
+  const title = `People per day in ${writeMonth(month)}`;
   const body =
     qualified + others === 0
-      ? html`<p class="muted">No usage in ${monthName(month)}.</p>`
+      ? html`<p class="muted">No usage in ${writeMonth(month)}.</p>`
       : barChart({
           id: 'usage-days',
           title,
@@ -175,7 +166,7 @@ function total(found: readonly DayOfUse[], of: readonly DayReason[]): number {
 function onlySums(month: string): HtmlSafeString {
   return note({
     tone: 'plain',
-    sentence: `The days of ${monthName(month)} are not kept any more.`,
+    sentence: `The days of ${writeMonth(month)} are not kept any more.`,
     more: 'The days of a month are kept for 26 months.',
   });
 }

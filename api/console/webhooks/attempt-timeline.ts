@@ -11,10 +11,10 @@ import {
 } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/shared/instant.ts';
-import { instantToTheSecond } from '../../html/layout.ts';
 import { more } from '../../html/parts/fold.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { ahead, instant, shortInstant } from '../../html/dates.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
-import { ahead, shortSecond } from '../../html/parts/when.ts';
 import { answerOf, inMilliseconds } from './delivery-labels.ts';
 
 type Props = { delivery: DeliveryDetail; attempts: AttemptLine[]; mayReadPayloads: boolean };
@@ -40,7 +40,7 @@ function comingAttempt(delivery: DeliveryDetail): Moment[] {
       words: attemptName({ run, step: next.step }),
       state: 'ahead',
       at: ahead(next.at, now),
-      more: html`${instantToTheSecond(next.at)}${thenAfter(next.step)}`,
+      more: html`${instant(next.at, 'second')}${thenAfter(next.step)}`,
     },
   ];
 }
@@ -56,8 +56,7 @@ function thenAfter(step: number): string {
 }
 
 function writeWait(ms: number): string {
-  const [count, unit] = ms < HOUR_MS ? [ms / MINUTE_MS, 'minute'] : [ms / HOUR_MS, 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms < HOUR_MS ? writePlural(ms / MINUTE_MS, 'minute') : writePlural(ms / HOUR_MS, 'hour');
 }
 
 function attemptName({ run, step }: { run: number; step: number }): string {
@@ -74,7 +73,7 @@ function pastAttempt(attempt: AttemptLine, props: Props): Moment {
   return {
     words: html`${attemptName(attempt)}: ${answer}`,
     state: error === null ? 'ok' : 'bad',
-    at: shortSecond(startedAt, props.delivery.now),
+    at: shortInstant(startedAt, props.delivery.now, 'second'),
     ...((start || wasInterrupted) && {
       more: html`${start ?? ''}
       ${wasInterrupted ? 'An earlier send of this attempt was interrupted and may have arrived.' : ''}`,

@@ -10,17 +10,16 @@ import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState, field, filterForm, INSTANT, searchField, select } from '../../html/form.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
-import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
-import { tabs } from '../../html/parts/tabs.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { shownAddress, statusWord } from './delivery-labels.ts';
-import { deliveryTable } from './delivery-table.ts';
+import { deliveryColumns } from './delivery-table.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
 type Props = {
@@ -87,22 +86,27 @@ function list(props: Props): HtmlSafeString {
   const { product, endpoints, found, query, now } = props;
   const path = `${productPath(product.slug)}/deliveries`;
   const { before, id: _, ...filter } = query;
-  return card({
-    rows: html`${stateTabs(path, props)} ${filters({ path, endpoints, query })}
-    ${deliveryTable({
+  return listCard({
+    tabs: stateTabs(path, props),
+    filter: filters({ path, endpoints, query }),
+    unfiltered: isFiltered(query) ? path : null,
+    label: 'Webhook deliveries',
+    rows: found.lines,
+    columns: deliveryColumns({
       path,
-      lines: found.lines,
       now,
-      empty:
-        isFiltered(query) || before ? 'No deliveries match this filter.' : 'No deliveries yet.',
       showsEndpoint: endpoints.length > 1 && query.endpoint === '',
-      pages: { path, query: filter, before, next: found.next },
-    })}`,
+    }),
+    pages: { path, query: filter, before, next: found.next },
+    empty: {
+      title: 'No deliveries yet',
+      sentence: 'A delivery appears here as soon as an event is sent to your endpoint.',
+    },
     foot: 'Finished deliveries are kept for 90 days.',
   });
 }
 
-function stateTabs(path: string, { query, failing }: Props): HtmlSafeString {
+function stateTabs(path: string, { query, failing }: Props) {
   const { before: _before, id: _id, status: current, ...filter } = query;
   const to = (status: string) => pathWith(path, { ...filter, status });
   // The counts are those of all endpoints and events: beside a narrower list they would mislead.
@@ -114,11 +118,11 @@ function stateTabs(path: string, { query, failing }: Props): HtmlSafeString {
     const count = counts.get(status);
     return { path: to(status), label: statusWord(status), ...(count !== undefined && { count }) };
   });
-  return tabs({
+  return {
     label: 'State of deliveries',
     tabs: [{ path: to(''), label: 'All' }, ...states],
     current: to(current),
-  });
+  };
 }
 
 type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;

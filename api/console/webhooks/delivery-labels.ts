@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 
@@ -55,7 +55,7 @@ export function answerOf(statusCode: number | null, error: string | null): strin
 }
 
 export function inMilliseconds(durationMs: number | null): string {
-  return durationMs === null ? '' : `${durationMs.toLocaleString('en')}\u00a0ms`;
+  return durationMs === null ? '' : `${writeCount(durationMs)}\u00a0ms`;
 }
 
 /** An id of which begin and end are enough to know it by. */

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DeliveryLine } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import { ahead, shortInstant } from '../../html/parts/when.ts';
-import { table, type Pages } from '../../html/table.ts';
+import type { table } from '../../html/table.ts';
+import { ahead, shortInstant } from '../../html/dates.ts';
 import {
   answerOf,
   cutId,
@@ -11,38 +11,30 @@ import {
   statusMark,
 } from './delivery-labels.ts';
 
-type Props = {
+type Columns = Parameters<typeof table<DeliveryLine>>[0]['columns'];
+
+type Shown = {
   path: string;
-  lines: readonly DeliveryLine[];
   now: Date;
-  empty: string;
   /** Deliveries to several endpoints say which one it was. */
   showsEndpoint: boolean;
-  pages?: Pages;
 };
 
-export function deliveryTable({ path, lines, now, empty, showsEndpoint, pages }: Props) {
-  const endpoint = {
-    Endpoint: {
-      cell: ({ url }: DeliveryLine) => html`<small class="id">${shownAddress(url)}</small>`,
-    },
+/** The columns of a table of deliveries. */
+export function deliveryColumns({ path, now, showsEndpoint }: Shown): Columns {
+  const endpoint: Columns = {
+    Endpoint: { cell: ({ url }) => html`<small class="id">${shownAddress(url)}</small>` },
   };
-  return table<DeliveryLine>({
-    label: 'Webhook deliveries',
-    rows: lines,
-    empty,
-    columns: {
-      Event: ({ deliveryId, eventName, isExample }) =>
-        html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
-          ${exampleMark({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
-      State: { cell: ({ status }) => statusMark(status), onPhone: 'state' },
-      ...(showsEndpoint ? endpoint : {}),
-      Answer: { cell: (line) => answerCell(line, now), isNumber: true },
-      Attempts: { cell: ({ attempts }) => String(attempts), isNumber: true, onPhone: 'drop' },
-      'Time (UTC)': { cell: ({ createdAt }) => shortInstant(createdAt, now), isNumber: true },
-    },
-    ...(pages === undefined ? {} : { pages }),
-  });
+  return {
+    Event: ({ deliveryId, eventName, isExample }) =>
+      html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
+        ${exampleMark({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
+    State: { cell: ({ status }) => statusMark(status), onPhone: 'state' },
+    ...(showsEndpoint ? endpoint : {}),
+    Answer: { cell: (line) => answerCell(line, now), isNumber: true },
+    Attempts: { cell: ({ attempts }) => String(attempts), isNumber: true, onPhone: 'drop' },
+    'Time (UTC)': { cell: ({ createdAt }) => shortInstant(createdAt, now), isNumber: true },
+  };
 }
 
 /** The last answer, and what follows from it. */

@@ -5,8 +5,10 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
+import { factList } from '../../html/table.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { prettyJson } from '../../html/parts/json.ts';
@@ -42,7 +44,7 @@ export function deliveryPage(props: DeliveryProps): View {
         { path: endpointsPath(product), label: 'Webhooks' },
         { path: `${path}/deliveries`, label: 'Deliveries' },
       ],
-      mark: html`${statusMark(delivery.status)} ${exampleMark(delivery)}`,
+      state: html`${statusMark(delivery.status)} ${exampleMark(delivery)}`,
       actions: retryForm(props),
     }),
     content: html`
@@ -102,47 +104,30 @@ const AWAITED = html`<div data-awaited>
 
 function facts({ product, delivery, workflowUrl }: DeliveryProps) {
   const { deliveryId, endpointId, url, endpointState, createdAt, finishedAt, run } = delivery;
-  return html`<dl>
-    <dt>ID</dt>
-    <dd>
-      ${copyable({ id: 'delivery-id', label: 'delivery ID', text: deliveryId, isLine: true })}
-    </dd>
-    <dt>Endpoint</dt>
-    <dd>
-      ${
-        endpointState === 'deleted'
-          ? html`<span class="cut">${shownAddress(url)}</span>`
-          : html`<a class="cut" href="${endpointsPath(product)}/${endpointId}"
-              >${shownAddress(url)}</a
-            >`
-      }
-      ${endpointState === 'enabled' ? '' : `(${endpointState})`}
-    </dd>
-    <dt>Created</dt>
-    <dd>${instant(createdAt)}</dd>
-    ${
-      finishedAt === null
-        ? ''
-        : html`<dt>Finished</dt>
-            <dd>${instant(finishedAt)}</dd>`
-    }
-    ${
-      run === 1
-        ? ''
-        : html`<dt>Sent again</dt>
-            <dd>${run === 2 ? 'Once' : `${run - 1} times`}</dd>`
-    }
-    ${
-      workflowUrl === null
-        ? ''
-        : html`<dt>Workflow</dt>
-            <dd><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></dd>`
-    }
-  </dl>`;
+  const address = html`${
+    endpointState === 'deleted'
+      ? html`<span class="cut">${shownAddress(url)}</span>`
+      : html`<a class="cut" href="${endpointsPath(product)}/${endpointId}">${shownAddress(url)}</a>`
+  }
+  ${endpointState === 'enabled' ? '' : `(${endpointState})`}`;
+  return factList(
+    [
+      ['ID', copyable({ id: 'delivery-id', label: 'delivery ID', text: deliveryId, isLine: true })],
+      ['Endpoint', address],
+      ['Created', instant(createdAt)],
+      finishedAt && ['Finished', instant(finishedAt)],
+      run !== 1 && ['Sent again', run === 2 ? 'Once' : `${run - 1} times`],
+      workflowUrl !== null && [
+        'Workflow',
+        html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
+      ],
+    ],
+    'above',
+  );
 }
 
 function bodyFacts({ body }: DeliveryDetail): string {
-  return `${body.length.toLocaleString('en')} bytes, the same on every attempt`;
+  return `${writeCount(body.length)} bytes, the same on every attempt`;
 }
 
 function sent({ delivery, mayReadPayloads }: DeliveryProps): HtmlSafeString {

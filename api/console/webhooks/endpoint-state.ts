@@ -4,10 +4,10 @@ import {
   MOST_COUNTED,
   type EndpointEntry,
 } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { note } from '../../html/parts/note.ts';
+import { instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCapped } from '../../html/status-labels.ts';
 
 export function endpointMark({ disabledAt, failingSince }: EndpointEntry): HtmlSafeString {
   if (disabledAt !== null) return pill({ word: 'Disabled', tone: 'neutral' });
@@ -47,10 +47,6 @@ type Counts = Pick<EndpointEntry, 'retrying' | 'dead' | 'held'>;
 function countTrouble({ retrying, dead, held }: Counts): string {
   return Object.entries({ retrying, dead, held })
     .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${writeMost(count)} ${word}`)
+    .map(([word, count]) => `${writeCapped(count, MOST_COUNTED)} ${word}`)
     .join(', ');
-}
-
-function writeMost(count: number): string {
-  return count < MOST_COUNTED ? writeCount(count) : `${writeCount(count)} or more`;
 }

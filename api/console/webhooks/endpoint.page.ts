@@ -6,15 +6,16 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { factList, table } from '../../html/table.ts';
+import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { shownAddress } from './delivery-labels.ts';
-import { deliveryTable } from './delivery-table.ts';
+import { deliveryColumns } from './delivery-table.ts';
 import {
   deletion,
   endpointAction,
@@ -57,7 +58,7 @@ export function endpointPage(props: EndpointProps): View {
       html`<code class="name">${shownAddress(endpoint.url)}</code>`,
       {
         trail: [{ path: endpointsPath(product), label: 'Webhooks' }],
-        mark: endpointMark(endpoint),
+        state: endpointMark(endpoint),
         actions: isOpen ? headActions(props) : '',
       },
     ),
@@ -119,12 +120,11 @@ function newest({ product, endpoint, deliveries, now }: EndpointProps): HtmlSafe
       href: `${path}?endpoint=${endpoint.endpointId}`,
       label: 'See all deliveries of this endpoint',
     }),
-    rows: deliveryTable({
-      path,
-      lines: deliveries,
-      now,
+    rows: table({
+      label: 'Webhook deliveries',
+      rows: deliveries,
+      columns: deliveryColumns({ path, now, showsEndpoint: false }),
       empty: 'No deliveries yet. Send a test to see one.',
-      showsEndpoint: false,
     }),
   });
 }
@@ -149,15 +149,15 @@ function addressCard(props: EndpointProps) {
   return html`<div data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
     ${card({
       title: 'Address',
-      body: html`<dl>
-          <dt>URL</dt>
-          <dd>${copyable({ id: 'endpoint-url', label: 'URL', text: url, isLine: true })}</dd>
-          <dt>Added</dt>
-          <dd>${instant(createdAt)}</dd>
-          <dt>Last delivery</dt>
-          <dd>${last === null ? 'None recently' : instant(last.at)}</dd>
-        </dl>
-        ${blockReason === null ? html`${stateAction(props)} ${deletion(props)}` : ''}`,
+      body: html`${factList(
+        [
+          ['URL', copyable({ id: 'endpoint-url', label: 'URL', text: url, isLine: true })],
+          ['Added', instant(createdAt)],
+          ['Last delivery', last === null ? 'None recently' : instant(last.at)],
+        ],
+        'above',
+      )}
+      ${blockReason === null ? html`${stateAction(props)} ${deletion(props)}` : ''}`,
     })}
   </div>`;
 }

@@ -3,12 +3,12 @@ import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { fold } from '../../html/parts/fold.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { trialNotice } from '../credentials/trial-notice.ts';

@@ -5,10 +5,9 @@ import {
   type Step,
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
-import { toDay } from '../../../domain/shared/instant.ts';
+import { toDay, writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeShortDay } from '../../html/parts/when.ts';
 
 const LABELS = {
   succeeded: 'Accepted',

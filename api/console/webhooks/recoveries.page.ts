@@ -5,15 +5,15 @@ import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveri
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
+import { formToken } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 /** A form that is refused as a whole. */
@@ -124,9 +124,9 @@ function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
       ${button({ text: 'Recover deliveries', kind: 'primary' })}
     </form>`,
     foot: html`<p>
-      A recovery covers at most ${RECOVERY_DAYS} days and ${MOST_RECOVERED.toLocaleString('en')}
-      deliveries, oldest first. Start another recovery for the rest. Deliveries of a disabled
-      endpoint stay held.
+      A recovery covers at most ${RECOVERY_DAYS} days and ${writeCount(MOST_RECOVERED)} deliveries,
+      oldest first. Start another recovery for the rest. Deliveries of a disabled endpoint stay
+      held.
     </p>`,
   });
 }

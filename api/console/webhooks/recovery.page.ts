@@ -1,9 +1,9 @@
 import { html } from '@prairielearn/html';
 import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { instant } from '../../html/dates.ts';
+import { factList } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';
 
@@ -23,7 +23,7 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ...trailTo(product),
         { path: `${productPath(product.slug)}/recoveries`, label: 'Recover deliveries' },
       ],
-      mark: recoveryMark(status),
+      state: recoveryMark(status),
     }),
     content: html`${card({
       title: isRunning ? 'Sending again' : 'Sent again',
@@ -36,15 +36,11 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ${factList([
           ['Filter', describeFilter(recovery)],
           ['Started', html`${instant(createdAt)} by @${startedByHandle}`],
-          ...(finishedAt === null ? [] : [['Completed', instant(finishedAt)] satisfies Fact]),
-          ...(workflowUrl === null
-            ? []
-            : [
-                [
-                  'Workflow',
-                  html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
-                ] satisfies Fact,
-              ]),
+          finishedAt && ['Completed', instant(finishedAt)],
+          workflowUrl !== null && [
+            'Workflow',
+            html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
+          ],
         ])}`,
       foot: isRunning
         ? 'This page updates automatically.'

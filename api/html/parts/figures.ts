@@ -1,11 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon, type IconName } from '../icon.ts';
 
+type Tone = 'up' | 'down' | 'bad' | 'plain';
+
 export type Figure = {
   name: string;
   value: HtmlSafeString | string;
   /** How it has changed, or what belongs to it. */
-  change?: { words: string; tone: 'up' | 'down' | 'bad' | 'plain' };
+  change?: { words: string; tone: Tone } | string;
   /** More values of the same, such as amounts in other currencies. */
   more?: readonly (HtmlSafeString | string)[];
   /** The days before, the oldest first. */
@@ -26,7 +28,19 @@ export function figures(each: readonly Figure[]): HtmlSafeString {
   </div>`;
 }
 
-const ICONS: Record<NonNullable<Figure['change']>['tone'], IconName | null> = {
+/** A change by its size, with the word that says where it went. */
+export function changeOf(
+  change: number | null,
+  write: (size: number) => string,
+  words: { up: string; down: string } = { up: '', down: '' },
+): NonNullable<Figure['change']> {
+  if (change === null) return 'Nothing to compare';
+  if (change === 0) return 'As before';
+  const tone = change > 0 ? 'up' : 'down';
+  return { words: `${write(Math.abs(change))} ${words[tone]}`.trim(), tone };
+}
+
+const ICONS: Record<Tone, IconName | null> = {
   up: 'trending-up',
   down: 'trending-down',
   bad: 'triangle-alert',
@@ -35,14 +49,17 @@ const ICONS: Record<NonNullable<Figure['change']>['tone'], IconName | null> = {
 
 function cell({ name, value, change, more = [], spark }: Figure): HtmlSafeString {
   return html`<span class="name">${name}</span> <span class="value">${value}</span> ${
-      change === undefined
-        ? ''
-        : html`<span class="change ${change.tone}"
-            >${ICONS[change.tone] === null ? '' : icon(ICONS[change.tone]!)}${change.words}</span
-          >`
+      change === undefined ? '' : changeMark(change)
     }
     ${more.map((each) => html`<span class="change">${each}</span>`)}
     ${spark === undefined ? '' : sparkline(spark)}`;
+}
+
+function changeMark(change: NonNullable<Figure['change']>): HtmlSafeString {
+  const { words, tone } =
+    typeof change === 'string' ? { words: change, tone: 'plain' as const } : change;
+  const name = ICONS[tone];
+  return html`<span class="change ${tone}">${name === null ? '' : icon(name)}${words}</span>`;
 }
 
 const WIDTH = 100;

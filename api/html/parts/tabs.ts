@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 
-type Tabs = {
+export type Tabs = {
   /** The accessible name. */
   label: string;
   tabs: readonly { path: string; label: string; count?: number | string }[];

@@ -4,8 +4,8 @@ import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repositor
 import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
-import { listCard } from '../list-card.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
 
@@ -47,8 +47,10 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
     unfiltered: isFiltered ? AUDIT : null,
     label: 'Audit trail',
     rows: lines,
-    emptyTitle: 'No entries yet',
-    empty: 'What people and operators change is written here.',
+    empty: {
+      title: 'No entries yet',
+      sentence: 'What people and operators change is written here.',
+    },
     columns: {
       Action: what,
       By: who,
@@ -57,7 +59,7 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
         cell: ({ ip }) => html`<span class="id">${ip ?? ''}</span>`,
         onPhone: 'drop',
       },
-      Date: ({ at }) => instant(at),
+      'Date (UTC)': ({ at }) => shortInstant(at),
     },
     pages: { path: AUDIT, query, before, next },
   });

@@ -3,10 +3,10 @@ import type { AppealLine, AppealPage } from '../../../domain/seal/appeal.reposit
 import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catalog/seal-labels.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { day, instant } from '../../html/dates.ts';
 import { BY_NAME, factList } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { operatorPage, SEALS } from '../operator.page.ts';
 import { productCell } from '../product-cell.ts';
 
@@ -16,8 +16,10 @@ export function appealsPage({ found, after, token }: Props): View {
   const content = listCard<AppealLine>({
     label: 'Appeals',
     rows: found.lines,
-    emptyTitle: 'No open appeals',
-    empty: 'An appeal appears here when a maker says why a review is wrong.',
+    empty: {
+      title: 'No open appeals',
+      sentence: 'An appeal appears here when a maker says why a review is wrong.',
+    },
     columns: (line) => row(line, token),
     pages: { path: SEALS, before: after, next: found.next, names: BY_NAME },
   });

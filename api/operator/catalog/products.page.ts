@@ -8,12 +8,11 @@ import { productPath, stateMark } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { unlisting } from '../../console/catalog/lifecycle-actions.ts';
 import { filterForm, searchField, smallButton } from '../../html/form.ts';
+import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
-import { tabs } from '../../html/parts/tabs.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { listCard } from '../list-card.ts';
 import { operatorPage, PRODUCTS } from '../operator.page.ts';
 import { productCell } from '../product-cell.ts';
 
@@ -35,17 +34,19 @@ export function productsPage(props: Props): View {
   const content = html`
     ${problemNotice(props.problem)}
     ${listCard({
-      tabs: tabs({
+      tabs: {
         label: 'States',
         tabs: STATES_SHOWN.map((state) => ({ path: path(state), label: sentenceCase(state) })),
         current: path(search.state),
-      }),
+      },
       filter: filter(search),
       unfiltered: search.slug === '' && search.state === 'all' ? null : PRODUCTS,
       label: 'Products',
       rows: products,
-      emptyTitle: 'No products yet',
-      empty: 'A product appears here as soon as a maker creates one.',
+      empty: {
+        title: 'No products yet',
+        sentence: 'A product appears here as soon as a maker creates one.',
+      },
       columns: {
         Product: (line: ProductLine) =>
           productCell({

@@ -7,6 +7,7 @@ import type {
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { filterForm, searchField } from '../../html/form.ts';
+import { writePercent, writePlural } from '../../html/numbers.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -14,7 +15,6 @@ import { table } from '../../html/table.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
-import { percent } from './split-card.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
 
 export type AmountsProps = {
@@ -41,7 +41,7 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
   return html`<div id="products">
     ${card({
       title: 'Products',
-      facts: `${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the largest amounts first`,
+      facts: `${writePlural(products, 'product')} in this month, the largest amounts first`,
       ...(isEmpty
         ? { body: html`<p class="muted">No product was used by a Member.</p>` }
         : {
@@ -105,10 +105,10 @@ function findProduct({ period, search }: AmountsProps): HtmlSafeString {
 /** What part of the products' sum it is, as a bar and in words. */
 function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {
   if (!productsMinor || amountMinor <= 0) return '';
-  const words = percent(amountMinor, productsMinor);
+  const words = writePercent(amountMinor, productsMinor);
   return html`<br /><small class="part"
       >${words}
       <svg class="share-bar" aria-hidden="true">
-        <rect class="bar-1" width="${words.replace('\u00a0', '')}" height="100%" /></svg
+        <rect class="bar-1" width="${words.replace(' ', '')}" height="100%" /></svg
     ></small>`;
 }

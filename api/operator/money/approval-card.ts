@@ -3,11 +3,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { copyable } from '../../html/copy.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { instant } from '../../html/dates.ts';
 import { askOnce, form, smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { periodName, periodPath } from './pool.page.ts';
 
 export type ApprovalProps = {
@@ -29,17 +29,18 @@ export function approvalCard(props: ApprovalProps): HtmlSafeString {
     title: 'Approval',
     body: html`<ul>
         <li>
-          ${money(productsMinor, period.currency)} goes to ${count(products, 'product')}: the
+          ${money(productsMinor, period.currency)} goes to ${writePlural(products, 'product')}: the
           amounts are booked, and the payouts start now.
         </li>
         <li>
-          ${count(held, 'held product')} and everything below the minimum wait for a later month.
+          ${writePlural(held, 'held product')} and everything below the minimum wait for a later
+          month.
         </li>
         ${
           undecided === 0
             ? ''
             : html`<li>
-                <strong>${count(undecided, 'listed product')} would be paid unheld.</strong>
+                <strong>${writePlural(undecided, 'listed product')} would be paid unheld.</strong>
               </li>`
         }
         <li>An approved month is never computed again.</li>
@@ -58,10 +59,6 @@ export function approvalCard(props: ApprovalProps): HtmlSafeString {
       })}
       ${approvalInTemporal(props)}`,
   });
-}
-
-function count(one: number, words: string): string {
-  return `${writeCount(one)} ${one === 1 ? words : `${words}s`}`;
 }
 
 function approvalInTemporal({ period, approvalCode, token }: ApprovalProps): HtmlSafeString {

@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
-import { instant } from '../../html/layout.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { productCell } from '../product-cell.ts';
 import { POOL_EXCLUSIONS, operatorPage } from '../operator.page.ts';
 
@@ -44,16 +44,18 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
       title: 'Excluded so far',
       label: 'Excluded evidence',
       rows: lines,
-      emptyTitle: 'Nothing is excluded',
-      empty: 'Every qualified day of every Member counts.',
+      empty: {
+        title: 'Nothing is excluded',
+        sentence: 'Every qualified day of every Member counts.',
+      },
       columns: {
         Person: ({ handle, personId }: ExclusionLine) =>
           html`<a href="/operator/people/${personId}">@${handle}</a>`,
         Product: ({ name, slug }) => productCell({ slug, name }),
         Month: ({ month }) => month.slice(0, 7),
         Reason: ({ reason }) => html`<span class="typed">${reason}</span>`,
-        Excluded: ({ createdAt, excludedBy }) =>
-          html`${instant(createdAt)}<br /><small>by @${excludedBy}</small>`,
+        'Excluded (UTC)': ({ createdAt, excludedBy }) =>
+          html`${shortInstant(createdAt)}<br /><small>by @${excludedBy}</small>`,
       },
       pages: { path: POOL_EXCLUSIONS, before, next },
     })}

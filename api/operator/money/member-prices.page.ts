@@ -3,10 +3,10 @@ import type { MemberPriceView } from '../../../domain/billing/memberships/member
 import type { View } from '../../http/route.ts';
 import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { listCard } from '../list-card.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
 
 export type MemberPriceDraft = Draft<'currency' | 'amount' | 'interval'>;
@@ -57,13 +57,12 @@ function versions({ prices, token }: Props): HtmlSafeString {
     title: 'Prices',
     label: 'Prices',
     rows: prices,
-    emptyTitle: 'No prices yet',
-    empty: 'Nobody can subscribe before a price is set.',
+    empty: { title: 'No prices yet', sentence: 'Nobody can subscribe before a price is set.' },
     columns: {
       Price: (price: MemberPriceView) => writeTerms(price),
       State: { cell: state, onPhone: 'state' },
-      Since: ({ createdAt }) => instant(createdAt),
-      Until: ({ retiredAt }) => (retiredAt === null ? '' : instant(retiredAt)),
+      'Since (UTC)': ({ createdAt }) => shortInstant(createdAt),
+      'Until (UTC)': ({ retiredAt }) => (retiredAt === null ? '' : shortInstant(retiredAt)),
       'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
       Change: (price) => removing(price, token),
     },

@@ -3,11 +3,12 @@ import type { CurrencyView } from '../../../domain/catalog/prices/currency.repos
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { writeBasisPoints, writePlural } from '../../html/numbers.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
-import { listCard } from '../list-card.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
 export type MoneyDraft = Draft<'currency' | 'basis_points'>;
@@ -39,7 +40,7 @@ function currenciesCard({ currencies, draft, token }: Props): HtmlSafeString {
             empty: '',
             columns: {
               Currency: ({ currency }: CurrencyView) => html`<strong>${currency}</strong>`,
-              Enabled: ({ enabledAt }) => instant(enabledAt),
+              'Enabled (UTC)': ({ enabledAt }) => shortInstant(enabledAt),
               'Active prices': { cell: ({ prices }) => writeCount(prices), isNumber: true },
               Change: (line) => disabling(line, { action, token }),
             },
@@ -63,11 +64,11 @@ function disabling(
   { currency, products, onlyHere }: CurrencyView,
   { action, token }: { action: string; token: string },
 ) {
-  const words = { one: 'listed product has', many: 'listed products have' };
   return askOnce({
     summary: 'Disable',
     label: `Disable ${currency}`,
-    sentence: html`${describeCount(products, words)} a price in ${currency}.
+    sentence: html`${writePlural(products, 'listed product has', 'listed products have')} a price in
+      ${currency}.
       <strong>${stopWords(onlyHere)}</strong>
       ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
       in ${currency} either. Current subscriptions and open checkouts go on.`,
@@ -83,20 +84,18 @@ function disabling(
 }
 
 function stopWords(onlyHere: number): string {
-  const words = { one: 'product has', many: 'products have' };
   if (onlyHere === 0) return 'No product stops selling.';
-  return `${describeCount(onlyHere, words)} no other currency and ${onlyHere === 1 ? 'stops' : 'stop'} selling.`;
-}
-
-function describeCount(count: number, { one, many }: { one: string; many: string }): string {
-  return `${count} ${count === 1 ? one : many}`;
+  const one = 'product has no other currency and stops selling.';
+  return writePlural(onlyHere, one, 'products have no other currency and stop selling.');
 }
 
 function feeCard({ fees: [latest], draft, token }: Props): HtmlSafeString {
   const fields = formFields(draft, { basis_points: String(latest?.basisPoints ?? '') });
   return card({
     title: 'Platform fee',
-    ...(latest === undefined ? {} : { facts: `${latest.basisPoints / 100} % of each payment` }),
+    ...(latest === undefined
+      ? {}
+      : { facts: `${writeBasisPoints(latest.basisPoints)} of each payment` }),
     body: form({
       action: `${MONEY}/fee`,
       token,
@@ -119,13 +118,12 @@ function feesCard({ fees }: Props): HtmlSafeString {
     title: 'Fees over time',
     label: 'Fees',
     rows: fees,
-    emptyTitle: 'No fee is set',
-    empty: 'The platform keeps nothing of a payment.',
+    empty: { title: 'No fee is set', sentence: 'The platform keeps nothing of a payment.' },
     columns: {
-      Since: ({ since }: PlatformFeeView) =>
-        since.getTime() === 0 ? 'From the start' : instant(since),
+      'Since (UTC)': ({ since }: PlatformFeeView) =>
+        since.getTime() === 0 ? 'From the start' : shortInstant(since),
       'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
-      Fee: { cell: ({ basisPoints }) => `${basisPoints / 100} %`, isNumber: true },
+      Fee: { cell: ({ basisPoints }) => writeBasisPoints(basisPoints), isNumber: true },
       'Basis points': { cell: ({ basisPoints }) => String(basisPoints), isNumber: true },
     },
   });

@@ -4,8 +4,8 @@ import type {
   UnconfirmedOwner,
 } from '../../../domain/pool/operator-views/payouts.repository.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { askOnce, form, select } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -66,7 +66,8 @@ function troubled({ troubled: lines, toUrl, draft, token }: Props): HtmlSafeStri
         To: ({ owner, id }: PayoutInTrouble) => html`${owner}<br />${payoutId(id, toUrl(id))}`,
         State: payoutPill,
         Month: ({ periodId }) => period(periodId),
-        'Next attempt': ({ dueAt }) => (dueAt === null ? 'With a later month' : instant(dueAt)),
+        'Next attempt (UTC)': ({ dueAt }) =>
+          dueAt === null ? 'With a later month' : shortInstant(dueAt),
         Amount: {
           cell: ({ amountMinor, currency }) => money(amountMinor, currency),
           isNumber: true,

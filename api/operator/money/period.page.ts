@@ -7,13 +7,14 @@ import type {
   PeriodView,
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
+import { instant, shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { factList, type Fact, table } from '../../html/table.ts';
-import { writeCount, sentenceCase } from '../../html/status-labels.ts';
+import { factList, table } from '../../html/table.ts';
+import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
@@ -54,7 +55,7 @@ export function periodPage(props: PeriodProps): View {
   const view = operatorPage({
     section: POOL,
     title: `Pool of ${periodName(period)}`,
-    mark: statusPill(period),
+    state: statusPill(period),
     actions: url === null ? '' : workflowLink(url),
     content,
   });
@@ -102,25 +103,17 @@ function steps({ status }: PeriodView): HtmlSafeString {
 function facts(period: PeriodView): HtmlSafeString {
   const { status, freezeDueAt, frozenAt, computedAt, approvedAt, approvedBy, paidAt } = period;
   const { poolShareBps } = period;
-  const shown: Fact[] = [
-    ...(status === 'open' ? [['Freezes', instant(freezeDueAt)] satisfies Fact] : []),
-    ...(frozenAt === null ? [] : [['Frozen', instant(frozenAt)] satisfies Fact]),
-    ...(computedAt === null ? [] : [['Computed', instant(computedAt)] satisfies Fact]),
-    ...(approvedAt === null
-      ? []
-      : [
-          [
-            'Approved',
-            html`${instant(approvedAt)}${approvedBy === null ? '' : ` by @${approvedBy}`}`,
-          ] satisfies Fact,
-        ]),
-    ...(paidAt === null ? [] : [['Paid', instant(paidAt)] satisfies Fact]),
+  const approver = approvedBy === null ? '' : ` by @${approvedBy}`;
+  const shown = factList([
+    status === 'open' && ['Freezes', instant(freezeDueAt)],
+    frozenAt && ['Frozen', instant(frozenAt)],
+    computedAt && ['Computed', instant(computedAt)],
+    approvedAt && ['Approved', html`${instant(approvedAt)}${approver}`],
+    paidAt && ['Paid', instant(paidAt)],
     ['Rule', html`<code>${period.rule}</code>`],
-    ...(poolShareBps === null
-      ? []
-      : [['Share for the pool', `${poolShareBps / 100} %`] satisfies Fact]),
-  ];
-  return card({ title: 'Month', body: factList(shown) });
+    poolShareBps !== null && ['Share for the pool', writeBasisPoints(poolShareBps)],
+  ]);
+  return card({ title: 'Month', body: shown });
 }
 
 /** Neither names a person: the key of the names is in neither. */
@@ -166,7 +159,7 @@ function payoutsCard({ period, payouts: { lines, all }, waiting }: PeriodProps):
               To: ({ owner, id }: PayoutLine) =>
                 html`${owner}<br /><small class="id">${id}</small>`,
               State: payoutPill,
-              'Next attempt': ({ dueAt }) => (dueAt === null ? '' : instant(dueAt)),
+              'Next attempt (UTC)': ({ dueAt }) => (dueAt === null ? '' : shortInstant(dueAt)),
               Amount: {
                 cell: ({ amountMinor, currency }) => money(amountMinor, currency),
                 isNumber: true,

@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { money } from '../../html/parts/money.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { operatorPage, POOL } from '../operator.page.ts';
 import { periodName, periodPath, statusPill } from './pool.page.ts';
 
@@ -13,12 +13,14 @@ export function periodsPage({ lines, before, next }: Props): View {
   const content = listCard({
     label: 'Months of the pool',
     rows: lines,
-    emptyTitle: 'No months yet',
-    empty: 'The first one opens with the first charge for Member.',
+    empty: {
+      title: 'No months yet',
+      sentence: 'The first one opens with the first charge for Member.',
+    },
     columns: {
       Month: name,
       State: { cell: status, onPhone: 'state' },
-      Next: due,
+      'Next (UTC)': due,
       Fees: { cell: (line) => amount(line, line.feesMinor), isNumber: true },
       'To products': { cell: (line) => amount(line, line.productsMinor), isNumber: true },
       Unattributed: {
@@ -54,7 +56,7 @@ function amount({ currency }: PeriodView, amountMinor: number | null): HtmlSafeS
 
 /** What is awaited next. */
 function due({ status: is, freezeDueAt, paidAt }: PeriodView): HtmlSafeString | string {
-  if (is === 'open') return html`Freezes ${instant(freezeDueAt)}`;
+  if (is === 'open') return html`Freezes ${shortInstant(freezeDueAt)}`;
   if (is === 'in_review') return 'Your approval';
-  return paidAt === null ? '' : html`Paid ${instant(paidAt)}`;
+  return paidAt === null ? '' : html`Paid ${shortInstant(paidAt)}`;
 }

@@ -1,11 +1,12 @@
 import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { POOL_SETTINGS, operatorPage } from '../operator.page.ts';
 
 export type SettingDraft = Draft<'share' | 'minimum'>;
@@ -45,15 +46,14 @@ export function settingsPage({ settings, draft, token }: Props): View {
       title: 'Settings over time',
       label: 'Settings of the pool',
       rows: settings,
-      emptyTitle: 'Nothing is set',
-      empty: 'Set a share before the first month ends.',
+      empty: { title: 'Nothing is set', sentence: 'Set a share before the first month ends.' },
       columns: {
-        Since: ({ since }: SettingLine) =>
-          since.getTime() === 0 ? 'From the start' : instant(since),
+        'Since (UTC)': ({ since }: SettingLine) =>
+          since.getTime() === 0 ? 'From the start' : shortInstant(since),
         'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
         Share: {
           cell: ({ poolShareBps }) =>
-            html`${poolShareBps / 100} %<br /><small>${writeCount(poolShareBps)}</small>`,
+            html`${writeBasisPoints(poolShareBps)}<br /><small>${writeCount(poolShareBps)}</small>`,
           isNumber: true,
         },
         Minimum: { cell: ({ minimumMinor }) => writeCount(minimumMinor), isNumber: true },

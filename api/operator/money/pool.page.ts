@@ -1,5 +1,6 @@
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { button } from '../../html/parts/button.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { POOL, POOL_PAYOUTS } from '../operator.page.ts';
@@ -38,11 +39,9 @@ export function statusPill({ status, problem }: Pick<PeriodView, 'status' | 'pro
   return pill({ word, tone, isLive: status !== 'paid' && status !== 'empty' });
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
 /** `November 2026 in EUR`. */
 export function periodName({ month, currency }: Pick<PeriodView, 'month' | 'currency'>): string {
-  return `${MONTH.format(new Date(month))} in ${currency}`;
+  return `${writeMonth(month)} in ${currency}`;
 }
 
 /** The workflow's page in Temporal. */

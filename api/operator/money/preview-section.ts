@@ -5,7 +5,7 @@ import type {
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { instant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';

@@ -4,7 +4,8 @@ import type { PeriodView } from '../../../domain/pool/operator-views/periods.rep
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
 import { askOnce, form } from '../../html/form.ts';
-import { day } from '../../html/layout.ts';
+import { writeBasisPoints } from '../../html/numbers.ts';
+import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
@@ -78,17 +79,13 @@ function list(figures: readonly ReviewFigure[]): HtmlSafeString {
           ${RULE_WORDS[rule]}:
           ${
             isOver
-              ? html`<strong>${percent(figureBps)}</strong>, above`
-              : `${percent(figureBps)} of`
+              ? html`<strong>${writeBasisPoints(figureBps)}</strong>, above`
+              : `${writeBasisPoints(figureBps)} of`
           }
-          ${percent(thresholdBps)}
+          ${writeBasisPoints(thresholdBps)}
         </li>`,
     )}
   </ul>`;
-}
-
-function percent(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2)}\u00a0%`;
 }
 
 /** Hold, or release: each with a reason, for the audit trail. */

@@ -2,6 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { card } from '../../html/parts/card.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { writePercent } from '../../html/numbers.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { chartKey } from '../../html/chart.ts';
@@ -18,8 +20,7 @@ type Split = {
 
 export function splitFigures(split: Split): HtmlSafeString {
   const { currency, feesMinor, members, membersWithoutDays } = split;
-  const plain = (words: string) => ({ words, tone: 'plain' }) as const;
-  const part = (minor: number) => plain(`${percent(minor, feesMinor)} of the fees`);
+  const part = (minor: number) => `${writePercent(minor, feesMinor)} of the fees`;
   return figures([
     {
       name: 'To products',
@@ -34,12 +35,12 @@ export function splitFigures(split: Split): HtmlSafeString {
     {
       name: 'Unattributed',
       value: money(split.unattributedMinor, currency),
-      change: plain(`${membersWithoutDays.toLocaleString('en-US')} Members without a day`),
+      change: `${writeCount(membersWithoutDays)} Members without a day`,
     },
     {
       name: 'Fees',
       value: money(feesMinor, currency),
-      change: plain(`from ${members.toLocaleString('en-US')} Members`),
+      change: `from ${writeCount(members)} Members`,
     },
   ]);
 }
@@ -64,7 +65,7 @@ export function splitCard(split: Split): HtmlSafeString {
     facts: chartKey(parts),
     body: html`<svg class="share-bar" role="img" data-chart="split" aria-labelledby="split-title">
       <title id="split-title">
-        ${parts.map(({ label, minor }) => `${label} ${percent(minor, feesMinor)}`).join(', ')}
+        ${parts.map(({ label, minor }) => `${label} ${writePercent(minor, feesMinor)}`).join(', ')}
       </title>
       ${bars}
     </svg>`,
@@ -77,8 +78,4 @@ export function splitCard(split: Split): HtmlSafeString {
 
 function share(minor: number, wholeMinor: number): string {
   return wholeMinor <= 0 ? '0' : ((100 * minor) / wholeMinor).toFixed(2);
-}
-
-export function percent(minor: number, wholeMinor: number): string {
-  return `${wholeMinor <= 0 ? 0 : ((100 * minor) / wholeMinor).toFixed(1)}\u00a0%`;
 }

@@ -3,10 +3,12 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { PlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
+import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
-import { figures, type Figure } from '../../html/parts/figures.ts';
+import { changeOf, figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
@@ -25,21 +27,21 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
     {
       name: 'Sales less refunds',
       value: found.currency === null ? 'None' : money(revenue.value, found.currency),
-      ...changed(revenue.change, (change) => `${change} %`),
+      change: changeOf(revenue.change, (change) => `${change} %`),
       spark: revenue.series,
       path: '#sales',
     },
     {
       name: 'People with access',
       value: writeCount(customers.value),
-      ...changed(customers.change, (change) => `${writeCount(change)} more`),
+      change: changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
       spark: customers.series,
       path: '#sales',
     },
     {
       name: 'Access checks',
       value: writeCount(checks.value),
-      ...changed(checks.change, (change) => `${change} %`),
+      change: changeOf(checks.change, (change) => `${change} %`),
       spark: checks.series,
       path: '#sales',
     },
@@ -48,30 +50,15 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
       value: deliveries.value === null ? 'None' : `${deliveries.value} %`,
       change:
         troubled === 0
-          ? { words: 'No product fails', tone: 'plain' }
+          ? 'No product fails'
           : {
-              words: `${troubled} ${troubled === 1 ? 'product fails' : 'products fail'}`,
+              words: writePlural(troubled, 'product fails', 'products fail'),
               tone: 'bad',
             },
       spark: deliveries.series,
       ...(troubled > 0 && { path: '#failing' }),
     },
   ]);
-}
-
-function changed(change: number | null, write: (change: number) => string): Pick<Figure, 'change'> {
-  if (change === null) return {};
-  if (change === 0) return { change: { words: 'As before', tone: 'plain' } };
-  const isMore = change > 0;
-  const words = write(Math.abs(change)).replace('more', isMore ? 'more' : 'fewer');
-  return { change: { words, tone: isMore ? 'up' : 'down' } };
-}
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** `27 Nov`. */
-function writeDay(day: string): string {
-  return DAY.format(new Date(day)).replace('Sept', 'Sep');
 }
 
 export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
@@ -115,10 +102,10 @@ function chart(found: PlatformFigures, currency: string): HtmlSafeString {
   return barChart({
     id: 'sales-by-day',
     title: 'Sales by day',
-    summary: `${total} from ${writeDay(found.from)} to ${writeDay(found.to)}.`,
+    summary: `${total} from ${writeShortDay(found.from)} to ${writeShortDay(found.to)}.`,
     series: ['Sales'],
     bars: found.days.map(({ day, revenueMinor, isToday }) => ({
-      label: writeDay(day),
+      label: writeShortDay(day),
       values: [revenueMinor],
       isOpen: isToday,
     })),
@@ -148,7 +135,8 @@ function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
       ],
     }),
     columns: {
-      Week: ({ from, to }: (typeof shown)[number]) => `${writeDay(from)} \u2013 ${writeDay(to)}`,
+      Week: ({ from, to }: (typeof shown)[number]) =>
+        `${writeShortDay(from)} \u2013 ${writeShortDay(to)}`,
       [currency]: {
         cell: ({ revenueMinor }) => groupAmount(revenueMinor, currency),
         isNumber: true,

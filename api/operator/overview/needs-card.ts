@@ -2,7 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../../domain/alerts/waiting.repository.ts';
 import type { IconName } from '../../html/icon.ts';
-import { instant } from '../../html/layout.ts';
+import { writePlural } from '../../html/numbers.ts';
+import { instant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { needs, type Need } from '../../html/parts/needs.ts';
 import { ALERTS, BUILDERS, EVENTS, MESSAGES, POOL, POOL_PAYOUTS, SEALS } from '../operator.page.ts';
@@ -65,7 +66,11 @@ function troubles({ waiting: { alerts, events, jobs }, failing }: NeedsProps): N
       : [
           toNeed('bad', {
             icon: 'triangle-alert',
-            title: `${payouts} ${payouts === 1 ? 'payout of the creator pool is' : 'payouts of the creator pool are'} in trouble`,
+            title: writePlural(
+              payouts,
+              'payout of the creator pool is in trouble',
+              'payouts of the creator pool are in trouble',
+            ),
             line: 'Tried again, failed, or with an outcome that nobody knows.',
             path: POOL_PAYOUTS,
             label: 'See payouts',
@@ -127,7 +132,7 @@ function some(
   { words: [one, many], ...need }: Words,
 ): Need[] {
   if (count === 0) return [];
-  const title = `${count} ${count === 1 ? one : many}`;
+  const title = writePlural(count, one, many);
   const words = count === 1 ? 'Since' : 'The oldest since';
   const line =
     since === null ? 'Look at the payout account first.' : html`${words} ${instant(since)}`;

@@ -71,30 +71,29 @@ function requestsCard(requests: PersonLine[]): HtmlSafeString | '' {
 }
 
 function totals({ people, products, clients }: Props['counts']): HtmlSafeString {
-  const plain = (words: string) => ({ words, tone: 'plain' }) as const;
   return figures([
     {
       name: 'Products',
       value: writeCount(products.listed),
-      change: plain(`listed, ${products.unlisted} unlisted, ${products.draft} drafts`),
+      change: `listed, ${products.unlisted} unlisted, ${products.draft} drafts`,
       path: PRODUCTS,
     },
     {
       name: 'Makers',
       value: writeCount(people.verified),
-      change: plain(`verified, ${people.waiting} waiting`),
+      change: `verified, ${people.waiting} waiting`,
       path: `${BUILDERS}?show=verified`,
     },
     {
       name: 'Accounts',
       value: writeCount(people.everybody),
-      change: plain('not deleted'),
+      change: 'not deleted',
       path: ACCOUNTS,
     },
     {
       name: 'First-party apps',
       value: writeCount(clients),
-      change: plain('with an OAuth client'),
+      change: 'with an OAuth client',
       path: FIRST_PARTY,
     },
   ]);

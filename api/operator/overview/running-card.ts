@@ -2,8 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../../domain/alerts/waiting.repository.ts';
 import type { Readiness } from '../../health/health.routes.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
+import { instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { needs } from '../../html/parts/needs.ts';

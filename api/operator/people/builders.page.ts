@@ -5,13 +5,13 @@ import type {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import type { Tabs } from '../../html/parts/tabs.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { tabs } from '../../html/parts/tabs.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';
 import { decisionButtons } from './decision.page.ts';
 import { requestRow } from './request-row.ts';
-import { listCard } from '../list-card.ts';
 import { ACCOUNTS, BUILDERS, operatorPage } from '../operator.page.ts';
 
 type Props = {
@@ -23,13 +23,16 @@ type Props = {
   token: string;
 };
 
-const EMPTY: Record<PeopleShown, { emptyTitle: string; empty: string }> = {
+const EMPTY: Record<PeopleShown, { title: string; sentence: string }> = {
   waiting: {
-    emptyTitle: 'Nobody waits',
-    empty: 'A request appears here as soon as a maker asks for verification.',
+    title: 'Nobody waits',
+    sentence: 'A request appears here as soon as a maker asks for verification.',
   },
-  verified: { emptyTitle: 'No makers yet', empty: 'Verify a request, and its maker appears here.' },
-  everybody: { emptyTitle: 'No accounts yet', empty: 'People appear here once they sign up.' },
+  verified: {
+    title: 'No makers yet',
+    sentence: 'Verify a request, and its maker appears here.',
+  },
+  everybody: { title: 'No accounts yet', sentence: 'People appear here once they sign up.' },
 };
 
 /** Verification requests, or the makers who are verified. */
@@ -42,14 +45,14 @@ export function buildersPage(props: Props): View {
     lead: 'A verified maker creates live keys and webhook endpoints, sets prices and sells.',
     content: peopleList(props, {
       path: BUILDERS,
-      tabs: tabs({
+      tabs: {
         label: 'Makers',
         tabs: [
           { path: path('waiting'), label: 'Waiting' },
           { path: path('verified'), label: 'Verified' },
         ],
         current: path(shown),
-      }),
+      },
     }),
   });
 }
@@ -67,7 +70,7 @@ export function accountsPage(props: Props): View {
 
 function peopleList(
   { shown, handle, after, people, next, token }: Props,
-  { path, tabs: parts }: { path: string; tabs?: HtmlSafeString },
+  { path, tabs: parts }: { path: string; tabs?: Tabs },
 ): HtmlSafeString {
   const show = path === BUILDERS ? { show: shown } : {};
   return listCard<PersonLine>({
@@ -76,7 +79,7 @@ function peopleList(
     unfiltered: handle === '' ? null : pathWith(path, show),
     label: 'People',
     rows: people,
-    ...EMPTY[shown],
+    empty: EMPTY[shown],
     columns:
       shown === 'waiting'
         ? (line) => requestRow(line, decisionButtons(line, { token, from: shown }))
@@ -85,11 +88,14 @@ function peopleList(
             Email: address,
             ...(shown === 'verified'
               ? {
-                  Verified: ({ verifiedAt }: PersonLine) =>
-                    verifiedAt === null ? '' : instant(verifiedAt),
+                  'Verified (UTC)': ({ verifiedAt }: PersonLine) =>
+                    verifiedAt === null ? '' : shortInstant(verifiedAt),
                   Decision: (line: PersonLine) => decisionButtons(line, { token, from: shown }),
                 }
-              : { Joined: ({ createdAt }: PersonLine) => instant(createdAt), Maker: role }),
+              : {
+                  'Joined (UTC)': ({ createdAt }: PersonLine) => shortInstant(createdAt),
+                  Maker: role,
+                }),
           },
     pages: { path, query: { ...show, handle }, before: after, next, names: BY_NAME },
   });

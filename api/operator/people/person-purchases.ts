@@ -16,8 +16,8 @@ import type { PurchaseStatus } from '../../../domain/billing/purchases/purchase-
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
 import { aheadOf, STATUS_WORDS } from '../../console/sales/subscriber-labels.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
@@ -106,7 +106,7 @@ const COLUMNS = {
       : html`<span data-subscription="${subscription.subscriptionId}"
           >${STATUS_WORDS[subscription.status]}. <small>${aheadOf(subscription)}</small></span
         >`,
-  Started: ({ createdAt }: Line) => instant(createdAt),
+  'Started (UTC)': ({ createdAt }: Line) => shortInstant(createdAt),
   Amount: {
     cell: ({ amountMinor, currency }: Line) => money(amountMinor, currency),
     isNumber: true,

@@ -5,12 +5,12 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { productPath, stateMark } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { instant } from '../../html/dates.ts';
 import { appIcon } from '../../html/emblems.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';
@@ -53,7 +53,7 @@ export function personPage(props: Props): View {
   const view = operatorPage({
     section: ACCOUNTS,
     title: person.displayName,
-    mark: marks(person),
+    state: marks(person),
     actions: button({ text: 'See audit trail', href: `${AUDIT}?person=${person.id}` }),
     lead: `@${person.handle}`,
     content,
@@ -68,19 +68,18 @@ function marks({ isOperator, deletedAt }: PersonFacts): HtmlSafeString {
 
 function facts(person: PersonFacts): HtmlSafeString {
   const { id, email, isEmailVerified, createdAt, deletedAt } = person;
-  const shown: Fact[] = [
+  return factList([
     [
       'Email',
       html`${email || 'None'}
       ${email !== '' && !isEmailVerified ? pill({ word: 'Not confirmed', tone: 'warn' }) : ''}`,
     ],
     ['Joined', instant(createdAt)],
-    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] satisfies Fact]),
+    deletedAt && ['Deleted', instant(deletedAt)],
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
     ['ID', copyable({ id: 'person-id', label: 'ID', text: id })],
-  ];
-  return factList(shown);
+  ]);
 }
 
 function builderState({ verifiedAt, requestedAt }: PersonFacts): string {

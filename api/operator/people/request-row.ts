@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { instant } from '../../html/layout.ts';
 import { answersOf } from './answers.page.ts';
+import { instant } from '../../html/dates.ts';
 
 /** Who asks for verification since when, with the answers, and what can be decided. */
 export function requestRow(person: PersonLine, decisions: HtmlSafeString | string = '') {

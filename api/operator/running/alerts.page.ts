@@ -4,12 +4,11 @@ import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.reposito
 import { readReference } from '../../../domain/search/pasted-reference.ts';
 import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
-import { tabs } from '../../html/parts/tabs.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { listCard } from '../list-card.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 
@@ -37,28 +36,30 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
           label: `Resolve: ${ALERT_KINDS[kind] ?? kind}`,
         }),
     },
-    resolved: { Resolved: resolution },
+    resolved: { 'Resolved (UTC)': resolution },
   };
   const content = listCard({
-    tabs: tabs({
+    tabs: {
       label: 'Alerts',
       tabs: [
         { path: path('open'), label: 'Open' },
         { path: path('resolved'), label: 'Resolved' },
       ],
       current: path(show),
-    }),
+    },
     label: 'Alerts',
     rows: found.lines,
-    emptyTitle: show === 'open' ? 'No open alerts' : 'No resolved alerts',
-    empty:
-      show === 'open'
-        ? 'An alert opens here, and is mailed to operators, when something needs a person.'
-        : 'Resolved alerts stay here.',
+    empty: {
+      title: show === 'open' ? 'No open alerts' : 'No resolved alerts',
+      sentence:
+        show === 'open'
+          ? 'An alert opens here, and is mailed to operators, when something needs a person.'
+          : 'Resolved alerts stay here.',
+    },
     columns: {
       Alert: what,
       Subject: (line: AlertLine) => about(line, toUrl(line)),
-      Raised: raised,
+      'Raised (UTC)': raised,
       ...last[show],
     },
     pages: { path: ALERTS, query: { show }, before, next: found.next },
@@ -67,9 +68,9 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
 }
 
 function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
-  if (times === 1) return instant(raisedAt);
-  return html`${instant(raisedAt)}<br />
-    <small>${times} times, most recently ${instant(lastRaisedAt)}</small>`;
+  if (times === 1) return shortInstant(raisedAt);
+  return html`${shortInstant(raisedAt)}<br />
+    <small>${times} times, most recently ${shortInstant(lastRaisedAt)}</small>`;
 }
 
 function what({ kind }: AlertLine) {
@@ -106,7 +107,7 @@ function hasPage(text: unknown): text is string {
 
 function resolution({ resolvedAt, resolvedBy }: AlertLine) {
   if (resolvedAt === null) return '';
-  return html`${instant(resolvedAt)}<br /><small
+  return html`${shortInstant(resolvedAt)}<br /><small
       >${resolvedBy === null ? 'Automatically' : `by @${resolvedBy}`}</small
     >`;
 }

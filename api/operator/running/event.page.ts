@@ -5,13 +5,13 @@ import type {
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { instant } from '../../html/dates.ts';
 import { form, smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
@@ -52,7 +52,7 @@ export function eventPage(props: Props): View {
   const view = operatorPage({
     section: EVENTS,
     title: event.type,
-    mark: event.isWaiting
+    state: event.isWaiting
       ? pill({ word: 'Unprocessed', tone: 'warn', isLive: true })
       : pill({ word: event.setAside === null ? 'Processed' : 'Set aside', tone: 'neutral' }),
     content,
@@ -61,24 +61,14 @@ export function eventPage(props: Props): View {
 }
 
 function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: DeadLetter) {
-  const shown: Fact[] = [
+  return factList([
     ['Problem', reason === null ? 'None' : whyDeadLettered(reason)],
     ['Received', instant(receivedAt)],
     ['Processor', sentenceCase(processor)],
-    ...(purchaseId === null
-      ? []
-      : [['Purchase', html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`] satisfies Fact]),
-    ...(setAside === null
-      ? []
-      : [
-          [
-            'Set aside',
-            html`${instant(setAside.at)} by @${setAside.by}: ${setAside.note}`,
-          ] satisfies Fact,
-        ]),
+    purchaseId !== null && ['Purchase', html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`],
+    setAside && ['Set aside', html`${instant(setAside.at)} by @${setAside.by}: ${setAside.note}`],
     ['ID', copyable({ id: 'event-id', label: 'ID', text: id })],
-  ];
-  return factList(shown);
+  ]);
 }
 
 function decisions({ event, token, problem }: Props): HtmlSafeString {

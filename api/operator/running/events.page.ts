@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
-import { listCard } from '../list-card.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { eventPath, whyDeadLettered } from './event.page.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { findPath } from './find.page.ts';
 
 type Props = { found: DeadLetterPage; before: string | null };
@@ -13,8 +13,10 @@ export function eventsPage({ found, before }: Props): View {
   const content = listCard({
     label: 'Unprocessed events',
     rows: found.lines,
-    emptyTitle: 'No unprocessed events',
-    empty: 'A payment event appears here when nothing can be done with it.',
+    empty: {
+      title: 'No unprocessed events',
+      sentence: 'A payment event appears here when nothing can be done with it.',
+    },
     columns: {
       Event: (line: DeadLetterPage['lines'][number]) =>
         html`<a href="${eventPath(line)}">${line.type}</a><br /><small class="id"
@@ -23,7 +25,7 @@ export function eventsPage({ found, before }: Props): View {
       Problem: ({ reason }) => whyDeadLettered(reason),
       Purchase: ({ purchaseId }) =>
         purchaseId === null ? '' : html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`,
-      Received: ({ receivedAt }) => instant(receivedAt),
+      'Received (UTC)': ({ receivedAt }) => shortInstant(receivedAt),
     },
     pages: { path: EVENTS, before, next: found.next },
   });

@@ -13,9 +13,9 @@ import { cursor, matching, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { listCard } from '../../html/parts/list-card.ts';
+import { shortInstant } from '../../html/dates.ts';
 import { withNotice } from '../../html/notices.ts';
-import { listCard } from '../list-card.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 
@@ -60,12 +60,14 @@ function messagesPage({ found, before, token }: Props) {
   const content = listCard({
     label: 'Failed jobs',
     rows: found.lines,
-    emptyTitle: 'No failed jobs',
-    empty: 'A background job appears here after ten failures.',
+    empty: {
+      title: 'No failed jobs',
+      sentence: 'A background job appears here after ten failures.',
+    },
     columns: {
       Job: to,
       Error: ({ lastError }) => html`<small class="id">${lastError ?? 'Unknown'}</small>`,
-      Failed: ({ deadLetteredAt }) => instant(deadLetteredAt),
+      'Failed (UTC)': ({ deadLetteredAt }) => shortInstant(deadLetteredAt),
       Decision: ({ id, workflowId }) =>
         smallButton({
           action: MESSAGES,

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
+import { listCard } from '../../html/parts/list-card.ts';
 import type { View } from '../../http/route.ts';
-import { listCard } from '../list-card.ts';
 import { operatorPage, WORKFLOWS } from '../operator.page.ts';
 
 /** `url` is null where there are no pages of Temporal to link to. */
@@ -10,8 +10,7 @@ export function workflowsPage(lines: Line[]): View {
   const content = listCard({
     label: 'Queries',
     rows: lines,
-    emptyTitle: 'No queries',
-    empty: 'No query of workflows is saved.',
+    empty: { title: 'No queries', sentence: 'No query of workflows is saved.' },
     columns: {
       Workflows: ({ title, url }: Line) => linked(title, url),
       Query: ({ query }) => html`<code class="id">${query}</code>`,

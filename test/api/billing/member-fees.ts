@@ -1,5 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
+import { writeMonth } from '../../../domain/shared/instant.ts';
 import { monthsAgo } from '../../support/pool/pool-facts.ts';
 import { createPoolRows } from '../../support/pool/pool-rows.ts';
 import { readFacts, readRows, readText } from '../../support/pages/read-page.ts';
@@ -131,7 +132,7 @@ test('what changed later stands beside, with the month of its statement', async 
     ['Editor', '0', '2.33 GBP'],
     ['Planner', '-1', '−2.33 GBP'],
   ]);
-  t.true(page.includes(`Changed in the statement of ${later}`));
+  t.true(page.includes(`Changed in the statement of ${writeMonth(later)}`));
   t.regex(page, /Days that count were changed/);
 });
 
@@ -145,7 +146,7 @@ test('a month that is not frozen is on its way, with its day', async (t) => {
       year: 'numeric',
     })
     .replace('Sept', 'Sep');
-  t.regex(readText(page), new RegExp(`${monthsAgo(0)}\\s+on its way, ${due}`));
+  t.regex(readText(page), new RegExp(`${writeMonth(monthsAgo(0))}\\s+on its way, ${due}`));
   t.regex(
     readText(await (await browser.get(`${PATH}/${monthsAgo(0)}`)).text()),
     new RegExp(`On its way: ${due}`),
@@ -156,8 +157,8 @@ test('a month that is not frozen is on its way, with its day', async (t) => {
 test('a yearly fee has a part in each of its months', async (t) => {
   const { browser } = await newMember([monthsAgo(2)], { currency: 'SEK', interval: 'year' });
   const page = readText(await (await browser.get(PATH)).text());
-  for (const count of [0, 1, 2]) t.true(page.includes(monthsAgo(count)));
-  t.false(page.includes(monthsAgo(-2)), 'months to come are not named');
+  for (const count of [0, 1, 2]) t.true(page.includes(writeMonth(monthsAgo(count))));
+  t.false(page.includes(writeMonth(monthsAgo(-2))), 'months to come are not named');
 });
 
 test('without its key a month says that it is erased', async (t) => {
@@ -198,7 +199,7 @@ test('a fee that came back after all stands as a correction of a month that was 
   ];
   await pool.month({ month: later, currency: 'ISK', members: [], corrections });
   const page = await (await browser.get(`${PATH}/${month}`)).text();
-  t.true(page.includes(`Changed in the statement of ${later}`));
+  t.true(page.includes(`Changed in the statement of ${writeMonth(later)}`));
   t.like(readFacts(page), { 'Net fee': '999 ISK', "Platform's part": '300 ISK' });
 });
 

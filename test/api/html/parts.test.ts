@@ -1,8 +1,8 @@
 import test from 'ava';
 import { copyable } from '../../../api/html/copy.ts';
+import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight } from '../../../api/html/highlight.ts';
 import { prettyJson } from '../../../api/html/parts/json.ts';
-import { ahead, shortDay, shortInstant, shortSecond } from '../../../api/html/parts/when.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
@@ -43,7 +43,7 @@ test('spans of highlighted code are balanced, also around a language in another'
 
 test('an instant of today is its time, one of another day or year names it', (t) => {
   t.is(shown(shortInstant(NOW, NOW)), '10:58');
-  t.is(shown(shortSecond(NOW, NOW)), '10:58:04');
+  t.is(shown(shortInstant(NOW, NOW, 'second')), '10:58:04');
   t.is(shown(shortInstant(new Date('2026-09-01T23:59:00Z'), NOW)), '1 Sep, 23:59');
   t.is(shown(shortInstant(new Date('2025-12-31T00:00:00Z'), NOW)), '31 Dec 2025, 00:00');
   t.is(shown(shortDay('2026-09-30')), '30 Sep');

@@ -164,7 +164,7 @@ test('diagnostics say what is misconfigured and count what happens', async (t) =
   t.regex(html, /Dead, held or cancelled<\/span>\s*<span class="value">1</);
   const today = new Date().toISOString().slice(0, 10);
   t.is(cellsOf(html, today)[0]?.['Live checks'], '3');
-  t.regex(html, /data-heading="Last used"/);
+  t.regex(html, /data-heading="Last used \(UTC\)"/);
 });
 
 test('a product that is sold elsewhere has nothing to mend, one of others is not there', async (t) => {

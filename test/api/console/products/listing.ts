@@ -107,7 +107,7 @@ test('refund terms are read by a role that may not change the listing', async (t
   const product = await teams.productOf(team);
   await api.test.query('update product set refund_terms = $1 where id = $2', [TERMS, product.id]);
   const page = await (await browser.get(pathOf(product.slug))).text();
-  t.regex(page, /<dt>Refund terms<\/dt>\s*<dd class="typed">Within &lt;b&gt;14/);
+  t.regex(page, /<dt>Refund terms<\/dt>\s*<dd><span class="typed">Within &lt;b&gt;14/);
 });
 
 test('refund terms that are refused stand in the form as they were typed, with one sentence', async (t) => {

@@ -72,7 +72,7 @@ test('each criterion has its value, its target and what is missing, and the hist
     sign_ins: 'failed',
   });
   t.regex(text, /5 more people/);
-  t.regex(text, /15 of 20 \(75\.0%\)/);
+  t.regex(text, /15 of 20 \(75\.0 %\)/);
   t.regex(text, /4 qualified days of other people/);
   t.regex(text, /1 more code exchanged/);
   t.regex(text, /loses it\s+with\s+the\s+first\s+failed\s+review\s+after\s+<time/);

@@ -105,7 +105,7 @@ test('a list that is empty says why, and a filter that cannot be read is refused
   const { path, browser, product } = await scene();
   const textOf = async (query: string) => (await browser.get(path + query)).text();
   t.regex(await textOf(''), /No deliveries yet/);
-  t.regex(await textOf('?status=dead'), /No deliveries match this filter/);
+  t.regex(await textOf('?status=dead'), /Nothing matches/);
   await api.test.query('update webhook_endpoint set deleted_at = now() where product_id = $1', [
     product.id,
   ]);

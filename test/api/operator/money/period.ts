@@ -62,7 +62,7 @@ test.serial('a month in review shows its balance, its review list and its produc
     /1,000\.00 EUR fees = 300\.00 EUR platform \+ 500\.00 EUR products \+ 200\.00 EUR un/,
   );
   t.regex(page, /aria-current="step" data-status="in_review"/);
-  t.regex(page, /data-figure="single_product"> [^<]*<strong>97\.30 %<\/strong>, above 80\.00 %/);
+  t.regex(page, /data-figure="single_product"> [^<]*<strong>97\.3 %<\/strong>, above 80 %/);
   t.true(page.indexOf('<h2>Review</h2>') < page.indexOf('<h2>Products</h2>'));
   t.true(page.includes('data-chart="split"'));
   t.true(page.includes(`/console/products/${product.slug}`));

@@ -1,0 +1,17 @@
+// Numbers for people.
+import { writeCount } from './status-labels.ts';
+
+/** A part of a whole: `12.5 %`; of nothing, `0 %`. */
+export function writePercent(part: number, whole: number, digits = 1): string {
+  return `${whole <= 0 ? 0 : ((100 * part) / whole).toFixed(digits)} %`;
+}
+
+/** A share that is set in basis points: `12.5 %`. */
+export function writeBasisPoints(basisPoints: number): string {
+  return `${basisPoints / 100} %`;
+}
+
+/** A count with its noun: `1 payment`, `12,345 payments`. */
+export function writePlural(count: number, one: string, many = `${one}s`): string {
+  return `${writeCount(count)} ${count === 1 ? one : many}`;
+}
