@@ -92,7 +92,7 @@ export type FramedProduct = Pick<
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
-/** With pages above this one, it has no tabs. */
+/** Leads to pages above this one, which then has no tabs. */
 type Head = Pick<PageHead, 'trail' | 'state' | 'actions'>;
 
 /** The navigation and the title of a page of one product; null where the page is beside the navigation. */
