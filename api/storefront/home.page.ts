@@ -3,7 +3,8 @@ import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-li
 import type { MemberPriceView } from '../../domain/billing/memberships/member-price.repository.ts';
 import { appIcon, gatehouse } from '../html/emblems.ts';
 import { searchForm } from '../html/header.ts';
-import { icon, type IconName } from '../html/icon.ts';
+import { icon } from '../html/icon.ts';
+import { features, type Feature } from '../html/parts/features.ts';
 import { button } from '../html/parts/button.ts';
 import { money } from '../html/parts/money.ts';
 import { productCards, productPaging, productRows } from '../html/product-cards.ts';
@@ -129,7 +130,7 @@ function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
   </section>`;
 }
 
-const MAKER_STEPS: [IconName, string, string][] = [
+const MAKER_STEPS: Feature[] = [
   ['download', 'Publish your listing', 'A name, a line and a price. You choose when it is listed.'],
   ['code', 'Ask one question', 'Your server asks whether a person may use the product.'],
   ['coins', 'Get paid', 'Your share of each sale goes to your own payout account.'],
@@ -145,15 +146,6 @@ const FOR_MAKERS = rendered(
         ${button({ text: 'Read the guide', href: '/docs/new-builder', kind: 'quiet' })}
       </div>
     </div>
-    <ul class="features">
-      ${MAKER_STEPS.map(
-        ([name, title, words]) =>
-          html`<li>
-            ${icon(name, 20)}
-            <h3>${title}</h3>
-            <p>${words}</p>
-          </li>`,
-      )}
-    </ul>
+    ${features(MAKER_STEPS)}
   </section>`,
 );

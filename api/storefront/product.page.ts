@@ -6,7 +6,8 @@ import { appIcon, seal } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { writePercent } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
-import { icon, type IconName } from '../html/icon.ts';
+import { icon } from '../html/icon.ts';
+import { features, type Feature } from '../html/parts/features.ts';
 import { button } from '../html/parts/button.ts';
 import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
@@ -83,7 +84,7 @@ function explain(reason: BuyReason): HtmlSafeString {
   </div>`;
 }
 
-const STEPS: [IconName, string, string][] = [
+const STEPS: Feature[] = [
   ['circle-check', 'Access begins at once', 'The product knows as soon as the payment clears.'],
   ['library', 'It appears in your library', 'You find it there, with its receipts and renewals.'],
   ['lock', 'Your card stays private', 'The maker sees your name and handle, never your card.'],
@@ -91,16 +92,7 @@ const STEPS: [IconName, string, string][] = [
 
 const HOW_IT_WORKS = html`<section>
   <h2>When you buy here</h2>
-  <ul class="features three">
-    ${STEPS.map(
-      ([name, title, words]) =>
-        html`<li>
-          ${icon(name, 20)}
-          <h3>${title}</h3>
-          <p>${words}</p>
-        </li>`,
-    )}
-  </ul>
+  ${features(STEPS, 'three')}
 </section>`;
 
 function sealFigures(counts: SealCount[]): HtmlSafeString {

@@ -18,7 +18,7 @@ export type ClientArea = {
   isTrial: boolean;
   /** The text of an empty list. */
   emptyWords: string;
-  frame: (content: HtmlSafeString) => View;
+  frame: (content: HtmlSafeString) => View | Promise<View>;
 };
 
 type PageState = { problem?: string; draft?: ClientDraft; edit?: Edit };
@@ -44,7 +44,7 @@ export async function showArea(
   });
   const isRefused = problem !== null || draft !== null || edit !== null;
   const shown = { showsSecret: Boolean(arrival?.shown), hasCopyButtons: true };
-  const view = { ...area.frame(content), ...shown };
+  const view = { ...(await area.frame(content)), ...shown };
   const cookies = arrival?.cookies ?? [];
   return page(context, view, { cookies, status: isRefused ? 422 : 200 });
 }

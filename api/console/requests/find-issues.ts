@@ -82,17 +82,21 @@ export async function findFailing(
 ): Promise<FailingProduct[]> {
   const productIds = products.map(({ id }) => id);
   const failures = await readFailures(em, productIds);
-  // A payout fails for all products of an owner: the first one tells it.
-  const owners = new Set<string>();
-  const isTold = ({ ownerTeamId, ownerPersonId }: ManagedProduct) => {
+  // A payout fails for all products of an owner: the first one shows it.
+  const firstOfOwner = new Map<string, string>();
+  for (const { id, ownerTeamId, ownerPersonId } of products) {
     const owner = ownerTeamId ?? ownerPersonId!;
-    return owners.has(owner) || !owners.add(owner);
-  };
+    if ((failures.get(id)?.failedPayout ?? null) !== null && !firstOfOwner.has(owner)) {
+      firstOfOwner.set(owner, id);
+    }
+  }
+  const showsPayout = new Set(firstOfOwner.values());
   return products.flatMap((product) => {
     const failed = failures.get(product.id);
     if (failed === undefined) return [];
-    const isKnown = failed.failedPayout !== null && isTold(product);
-    const issues = failingIssues(isKnown ? { ...failed, failedPayout: null } : failed);
+    const issues = failingIssues(
+      showsPayout.has(product.id) ? failed : { ...failed, failedPayout: null },
+    );
     return issues.length === 0 ? [] : [{ product, issues }];
   });
 }

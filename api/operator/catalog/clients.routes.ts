@@ -13,15 +13,14 @@ import { countWaiting } from '../../../domain/alerts/waiting.repository.ts';
 import { defineRoute, OPERATOR_FORM, OPERATOR_PAGE, type RouteContext } from '../../http/route.ts';
 import { FIRST_PARTY, operatorPage, withWaiting } from '../operator.page.ts';
 
-async function findArea({ services }: RouteContext): Promise<ClientArea> {
-  const waiting = await countWaiting(services.database.em());
+function toArea({ services }: RouteContext): ClientArea {
   return {
     productId: null,
     path: FIRST_PARTY,
     blockReason: null,
     isTrial: false,
     emptyWords: 'A client lets people sign in to an app of the platform.',
-    frame: (content) =>
+    frame: async (content) =>
       withWaiting(
         operatorPage({
           section: FIRST_PARTY,
@@ -30,7 +29,7 @@ async function findArea({ services }: RouteContext): Promise<ClientArea> {
             no product, and only they can have the scope <code>mobile</code>.`,
           content,
         }),
-        waiting,
+        await countWaiting(services.database.em()),
       ),
   };
 }
@@ -40,7 +39,7 @@ const showFirstPartyClients = defineRoute({
   path: FIRST_PARTY,
   summary: 'List first-party OAuth clients',
   input: {},
-  handler: async (context) => showArea(context, { area: await findArea(context) }),
+  handler: async (context) => showArea(context, { area: toArea(context) }),
 });
 
 const createFirstPartyClient = defineRoute({
@@ -49,7 +48,7 @@ const createFirstPartyClient = defineRoute({
   summary: 'Create a first-party OAuth client',
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
-  handler: async (context) => registerAt(context, await findArea(context)),
+  handler: async (context) => registerAt(context, toArea(context)),
 });
 
 const changeFirstPartyClient = defineRoute({
@@ -59,7 +58,7 @@ const changeFirstPartyClient = defineRoute({
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   handler: async (context) =>
-    changeAt(context, { area: await findArea(context), clientId: context.params.client }),
+    changeAt(context, { area: toArea(context), clientId: context.params.client }),
 });
 
 const changeFirstPartyUris = defineRoute({
@@ -69,7 +68,7 @@ const changeFirstPartyUris = defineRoute({
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   handler: async (context) =>
-    saveRedirectUrisAt(context, { area: await findArea(context), clientId: context.params.client }),
+    saveRedirectUrisAt(context, { area: toArea(context), clientId: context.params.client }),
 });
 
 export const routes = [
