@@ -11,6 +11,7 @@ import { button as link } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill, type Tone } from '../../html/parts/pill.ts';
+import { purchasePill } from '../../html/status-pills.ts';
 import { paging } from '../../html/table.ts';
 
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
@@ -141,7 +142,7 @@ function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
   return html`<li data-receipt="${paymentId}">
     <span><a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a></span>
     <span class="row-end">
-      ${status === 'refunded' ? pill({ word: 'Refunded', tone: 'neutral' }) : ''}
+      ${status === 'refunded' ? purchasePill({ status: 'refunded' }) : ''}
       ${money(grossMinor, currency)}
     </span>
   </li>`;

@@ -17,7 +17,7 @@ import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { toNeed as issueToNeed } from '../requests/issue-row.ts';
-import { purchasesPath, saleMark } from '../sales/purchase-labels.ts';
+import { purchasesPath, salePill } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import {
   checksChart,
@@ -250,7 +250,7 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
                 html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small
                     >${BOUGHT[kind]}</small
                   >`,
-              State: { onPhone: 'state', cell: saleMark },
+              State: { onPhone: 'state', cell: salePill },
               Amount: {
                 isNumber: true,
                 cell: ({ amountMinor, currency }) => money(amountMinor, currency),

@@ -22,7 +22,7 @@ import {
   OFFER_NAMES,
   purchasesPath,
   REASON_WORDS,
-  saleMark,
+  salePill,
   splitCharge,
   writeSource,
 } from './purchase-labels.ts';
@@ -52,7 +52,7 @@ export function purchasePage(props: Props): View {
         label: 'Purchases',
         name: html`<code class="id">${sale.purchaseId}</code>`,
       },
-      facts: html`${saleMark(sale)}
+      facts: html`${salePill(sale)}
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
       actions: actions(props),
     }),

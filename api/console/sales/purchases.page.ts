@@ -23,7 +23,7 @@ import {
   campaignOf,
   OFFER_NAMES,
   purchasesPath,
-  saleMark,
+  salePill,
   splitCharge,
   STATE_WORDS,
   writeSource,
@@ -168,7 +168,7 @@ function columns(path: string) {
     Buyer: ({ handle, purchaseId }: SaleLine) =>
       html`<a href="${path}/${purchaseId}">@${handle}</a>`,
     Offer: { cell: ({ kind }: SaleLine) => OFFER_NAMES[kind], onPhone: 'drop' as const },
-    State: { cell: saleMark, onPhone: 'state' as const },
+    State: { cell: salePill, onPhone: 'state' as const },
     'Came from': { cell: source, onPhone: 'drop' as const },
     Amount: {
       cell: ({ amountMinor, currency }: SaleLine) => money(amountMinor, currency),
