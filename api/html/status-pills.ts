@@ -1,6 +1,8 @@
 // The words for states: each has one word and one tone on every page.
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
+import type { PayoutAccountView } from '../../domain/catalog/payouts/payout-account.repository.ts';
+import type { OwnerPayout } from '../../domain/pool/payout-lines/owner-payouts.repository.ts';
 import { pill } from './parts/pill.ts';
 
 type Pill = Parameters<typeof pill>[0];
@@ -34,4 +36,38 @@ export function purchasePill(purchase: PurchaseState): HtmlSafeString {
 function toState({ status, isPartlyRefunded, isDisputed }: PurchaseState): keyof typeof PURCHASES {
   if (isDisputed) return 'disputed';
   return status === 'cleared' && isPartlyRefunded ? 'part_refunded' : status;
+}
+
+export const PAYOUT_ACCOUNTS = {
+  none: { word: 'Not set up', tone: 'neutral' },
+  failed: { word: 'Payout failed', tone: 'bad' },
+  enabled: { word: 'Enabled', tone: 'ok' },
+  in_review: { word: 'In review', tone: 'info' },
+  needs_details: { word: 'Needs details', tone: 'warn' },
+} as const satisfies Record<string, Pill>;
+
+type PayoutAccount = Pick<PayoutAccountView, 'failedPayout' | 'canCharge' | 'isSubmitted'>;
+
+/** The account that a seller is paid to; null before there is one. */
+export function payoutAccountPill(account: PayoutAccount | null): HtmlSafeString {
+  const state = toAccountState(account);
+  return pill({ ...PAYOUT_ACCOUNTS[state], state });
+}
+
+function toAccountState(account: PayoutAccount | null): keyof typeof PAYOUT_ACCOUNTS {
+  if (account === null) return 'none';
+  if (account.failedPayout) return 'failed';
+  if (account.canCharge) return 'enabled';
+  return account.isSubmitted ? 'in_review' : 'needs_details';
+}
+
+export const PAYOUTS: Record<OwnerPayout['status'], Pill> = {
+  paying: { word: 'On its way', tone: 'info', isLive: true },
+  paid: { word: 'Paid', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'bad' },
+};
+
+/** A payout of the creator pool. */
+export function payoutPill({ status }: Pick<OwnerPayout, 'status'>): HtmlSafeString {
+  return pill({ ...PAYOUTS[status], state: status });
 }
