@@ -1,5 +1,6 @@
 // The words for states: each has one word and one tone on every page.
 import type { HtmlSafeString } from '@prairielearn/html';
+import type { SubscriptionView } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
 import type { PayoutAccountView } from '../../domain/catalog/payouts/payout-account.repository.ts';
 import type { OwnerPayout } from '../../domain/pool/payout-lines/owner-payouts.repository.ts';
@@ -36,6 +37,19 @@ export function purchasePill(purchase: PurchaseState): HtmlSafeString {
 function toState({ status, isPartlyRefunded, isDisputed }: PurchaseState): keyof typeof PURCHASES {
   if (isDisputed) return 'disputed';
   return status === 'cleared' && isPartlyRefunded ? 'part_refunded' : status;
+}
+
+export const SUBSCRIPTIONS: Record<SubscriptionView['status'], Pill> = {
+  incomplete: { word: 'Not started', tone: 'neutral' },
+  active: { word: 'Active', tone: 'ok' },
+  past_due: { word: 'Payment failed', tone: 'bad' },
+  canceling: { word: 'Ending', tone: 'warn' },
+  ended: { word: 'Ended', tone: 'neutral' },
+};
+
+/** A subscription to a product, or a membership. */
+export function subscriptionPill({ status }: Pick<SubscriptionView, 'status'>): HtmlSafeString {
+  return pill({ ...SUBSCRIPTIONS[status], state: status });
 }
 
 export const PAYOUT_ACCOUNTS = {

@@ -19,7 +19,8 @@ import { libraryView } from '../library-frame.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
-import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { describeRenewal } from '../subscriptions/renewal-labels.ts';
+import { subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { PER } from '../subscriptions/price-labels.ts';
 
 type Props = {

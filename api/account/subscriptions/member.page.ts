@@ -12,9 +12,11 @@ import { segment } from '../../html/parts/choice.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { subscriptionPill } from '../../html/status-pills.ts';
 import { rendered } from '../../html/rendered.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
-import { describeRenewal, receiptList, renewalActions, renewalPill } from './renewal.page.ts';
+import { describeRenewal } from './renewal-labels.ts';
+import { receiptList, renewalActions } from './renewal.page.ts';
 import { PER, writeMemberTerms } from './price-labels.ts';
 
 export const MEMBER = '/member';
@@ -89,7 +91,7 @@ function membershipPanel(membership: MembershipView, token: string): HtmlSafeStr
   return html`<section class="card renewal">
     <div class="what">
       <h2>Your membership</h2>
-      ${renewalPill(membership)}
+      ${subscriptionPill(membership)}
     </div>
     ${terms === null ? '' : html`<p class="big">${terms}</p>`}
     <p role="status">${terms === null ? 'You are a member.' : describeRenewal(membership)}</p>

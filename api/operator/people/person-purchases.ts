@@ -14,12 +14,12 @@ import {
 } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { aheadOf, STATUS_WORDS } from '../../console/sales/subscriber-labels.ts';
+import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
 import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { purchasePill } from '../../html/status-pills.ts';
+import { purchasePill, SUBSCRIPTIONS } from '../../html/status-pills.ts';
 
 type Line = PurchaseLine & { subscription: SubscriptionView | undefined };
 
@@ -59,7 +59,7 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
         ? {}
         : {
             facts: html`<p data-member="${membership.status}">
-              Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
+              Member: ${SUBSCRIPTIONS[membership.status].word}. ${aheadOf(membership)}
             </p>`,
           }),
       ...(isEmpty
@@ -85,7 +85,7 @@ const COLUMNS = {
     subscription === undefined
       ? ''
       : html`<span data-subscription="${subscription.subscriptionId}"
-          >${STATUS_WORDS[subscription.status]}. <small>${aheadOf(subscription)}</small></span
+          >${SUBSCRIPTIONS[subscription.status].word}. <small>${aheadOf(subscription)}</small></span
         >`,
   Started: ({ createdAt }: Line) => instant(createdAt),
   Amount: {
