@@ -10,6 +10,7 @@ import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -21,7 +22,6 @@ import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 import { describeRenewal } from '../subscriptions/renewal-labels.ts';
 import { subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { PER } from '../subscriptions/price-labels.ts';
 
 type Props = {
   running: SubscriptionView[];

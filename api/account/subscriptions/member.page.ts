@@ -7,6 +7,7 @@ import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { icon } from '../../html/icon.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { segment } from '../../html/parts/choice.ts';
 import { money } from '../../html/parts/money.ts';
@@ -17,7 +18,7 @@ import { rendered } from '../../html/rendered.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
 import { describeRenewal } from './renewal-labels.ts';
 import { receiptList, renewalActions } from './renewal.page.ts';
-import { PER, writeMemberTerms } from './price-labels.ts';
+import { writeMemberTerms } from './price-labels.ts';
 
 export const MEMBER = '/member';
 

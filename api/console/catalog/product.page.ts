@@ -1,11 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
-import type { ManagedProduct, OfferKind } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/sale-requirements.ts';
 import type { LatestSale } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
@@ -226,12 +227,6 @@ function upcoming({ product, issues }: Props): HtmlSafeString {
   });
 }
 
-const BOUGHT: Record<OfferKind, string> = {
-  one_time: 'Once',
-  monthly: 'Monthly',
-  yearly: 'Yearly',
-};
-
 function latest({ product, sales, now }: Props): HtmlSafeString {
   const path = purchasesPath(product.slug);
   return card({
@@ -248,7 +243,7 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
             columns: {
               Buyer: ({ purchaseId, handle, kind }: LatestSale) =>
                 html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small
-                    >${BOUGHT[kind]}</small
+                    >${OFFER_NAMES[kind]}</small
                   >`,
               State: { onPhone: 'state', cell: salePill },
               Amount: {

@@ -6,7 +6,6 @@ import type {
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { SaleState } from '../../../domain/billing/purchases/sale-state.ts';
 import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
-import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Columns } from '../../http/csv.ts';
 import type { pill } from '../../html/parts/pill.ts';
@@ -36,12 +35,6 @@ export function salePill({
 }: Pick<SaleLine, 'status' | 'refundedMinor' | 'isDisputed'>): HtmlSafeString {
   return purchasePill({ status, isPartlyRefunded: refundedMinor > 0, isDisputed });
 }
-
-export const OFFER_NAMES: Record<OfferKind, string> = {
-  one_time: 'Once',
-  monthly: 'Monthly',
-  yearly: 'Yearly',
-};
 
 const SOURCE_WORDS: Partial<Record<SaleLine['serviceSource'], string>> = {
   github: 'GitHub',

@@ -7,6 +7,7 @@ import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -19,7 +20,6 @@ import { addToHeading } from '../heading.ts';
 import { history } from './purchase-history.ts';
 import {
   campaignOf,
-  OFFER_NAMES,
   purchasesPath,
   REASON_WORDS,
   salePill,

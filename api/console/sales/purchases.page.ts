@@ -11,6 +11,7 @@ import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
 import { instantInTable } from '../../html/layout.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
@@ -21,7 +22,6 @@ import { listCard, noMatch } from './list-card.ts';
 import { monthWords, statementsPath } from './statement-labels.ts';
 import {
   campaignOf,
-  OFFER_NAMES,
   purchasesPath,
   salePill,
   splitCharge,

@@ -9,6 +9,7 @@ import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
@@ -90,8 +91,6 @@ function list(props: Props, path: string): HtmlSafeString {
           }),
   });
 }
-
-const PER = { month: 'a month', year: 'a year' } as const;
 
 function columns({ product, subscribers }: Props) {
   const sales = purchasesPath(product.slug);
