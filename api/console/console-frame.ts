@@ -7,9 +7,8 @@ import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
-import { pill, type Tone } from '../html/parts/pill.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { sentenceCase } from '../html/status-labels.ts';
+import { productPill } from '../html/status-pills.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
 
@@ -128,7 +127,7 @@ export function productFrame(
     current: current === null ? null : path + current,
     hasTabs: trail === undefined,
   };
-  const mark = current === '' || product.state !== 'listed' ? stateMark(product.state) : '';
+  const mark = current === '' || product.state !== 'listed' ? productPill(product) : '';
   const heading = html`${trail === undefined ? '' : trailOf(trail)}
     <h1>${title}</h1>
     ${state} ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}`;
@@ -231,14 +230,6 @@ export function productPath(slug: string): string {
 export function teamPath(teamId: string): string {
   return `/console/teams/${teamId}`;
 }
-
-export function stateMark(state: string): HtmlSafeString {
-  const tone = STATE_TONES[state] ?? 'neutral';
-  const mark = pill({ word: sentenceCase(state), tone, isLive: state === 'listed' });
-  return html`<span data-state="${state}">${mark}</span>`;
-}
-
-const STATE_TONES: Record<string, Tone> = { listed: 'ok', draft: 'info' };
 
 export const ROLE_WORDS: Record<ProductRole, string> = {
   owner: 'owner',

@@ -21,11 +21,11 @@ import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
 import { shortTime } from '../html/parts/short-time.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
-import { PAYOUT_ACCOUNTS } from '../html/status-pills.ts';
+import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';
 import { named } from '../html/parts/named.ts';
-import { describeRoles, NOTIFICATIONS, productPath, stateMark, teamPath } from './console-frame.ts';
+import { describeRoles, NOTIFICATIONS, productPath, teamPath } from './console-frame.ts';
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
 import type { FailingProduct } from './requests/find-issues.ts';
@@ -213,7 +213,7 @@ function productTable(
     empty: '',
     columns: {
       Product: (each) => asLink(each, productPath(each.slug)),
-      State: { onPhone: 'state', cell: ({ state }) => stateMark(state) },
+      State: { onPhone: 'state', cell: productPill },
       ...(seesMoney && {
         [`Revenue, ${HOME_DAYS} days`]: {
           isNumber: true,

@@ -3,10 +3,22 @@ import type { HtmlSafeString } from '@prairielearn/html';
 import type { SubscriptionView } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
 import type { PayoutAccountView } from '../../domain/catalog/payouts/payout-account.repository.ts';
+import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import type { OwnerPayout } from '../../domain/pool/payout-lines/owner-payouts.repository.ts';
 import { pill } from './parts/pill.ts';
 
 type Pill = Parameters<typeof pill>[0];
+
+const PRODUCTS: Record<ManagedProduct['state'], Pill> = {
+  draft: { word: 'Draft', tone: 'info' },
+  listed: { word: 'Listed', tone: 'ok', isLive: true },
+  unlisted: { word: 'Unlisted', tone: 'neutral' },
+  removed: { word: 'Removed', tone: 'neutral' },
+};
+
+export function productPill({ state }: Pick<ManagedProduct, 'state'>): HtmlSafeString {
+  return pill({ ...PRODUCTS[state], state });
+}
 
 const PURCHASES: Record<PurchaseStatus | 'disputed' | 'part_refunded', Pill> = {
   pending: { word: 'Not finished', tone: 'neutral' },

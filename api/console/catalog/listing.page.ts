@@ -6,7 +6,7 @@ import { formToken } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
-import { pill } from '../../html/parts/pill.ts';
+import { productPill } from '../../html/status-pills.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 
@@ -47,7 +47,7 @@ export function listingPage(props: Props): View {
   return {
     title: `Listing of ${product.name}`,
     ...addToHeading(productFrame(product, '/listing', 'Listing'), {
-      facts: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
+      facts: isListed ? productPill(product) : '',
       actions: button({
         text: isListed ? 'View in store' : 'Preview',
         href: `/p/${product.slug}`,

@@ -6,7 +6,7 @@ import {
   type DayReason,
 } from '../../../domain/usage/history/explain-day.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
-import { csvLinks } from '../../html/csv-links.ts';
+import { csvButtons } from '../../html/csv-links.ts';
 import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
@@ -36,12 +36,12 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
   return {
     title: `Usage of ${product.name} in ${monthName(month)}`,
     ...productFrame(product, '/usage', 'Usage', {
-      actions: monthForm(path, { month, months }),
+      actions: html`${monthForm(path, { month, months })}
+      ${mayExport && hasDays ? csvButtons(`${path}/days.csv?month=${month}`) : ''}`,
     }),
     content: html`
       ${hasDays ? dayChart(usage.days, month) : onlySums(month)} ${figures(monthFigures(usage))}
       ${hasDays ? days(usage.days) : ''} ${explanation()}
-      ${mayExport && hasDays ? csvLinks(`${path}/days.csv?month=${month}`, 'Download days as CSV') : ''}
     `,
   };
 }

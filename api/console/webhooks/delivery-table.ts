@@ -8,7 +8,7 @@ import {
   exampleMark,
   inMilliseconds,
   shownAddress,
-  statusMark,
+  deliveryPill,
 } from './delivery-labels.ts';
 
 type Props = {
@@ -35,7 +35,7 @@ export function deliveryTable({ path, lines, now, empty, showsEndpoint, pages }:
       Event: ({ deliveryId, eventName, isExample }) =>
         html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
           ${exampleMark({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
-      State: { cell: ({ status }) => statusMark(status), onPhone: 'state' },
+      State: { cell: ({ status }) => deliveryPill(status), onPhone: 'state' },
       ...(showsEndpoint ? endpoint : {}),
       Answer: { cell: (line) => answerCell(line, now), isNumber: true },
       Attempts: { cell: ({ attempts }) => String(attempts), isNumber: true, onPhone: 'drop' },
