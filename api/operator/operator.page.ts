@@ -3,7 +3,6 @@ import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
 import type { SideLink } from '../html/side.ts';
-import { switcher } from '../html/switcher.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
@@ -82,13 +81,10 @@ export function operatorPage(props: OperatorPage): View {
       mark: icon('shield-check', 18),
       groups: GROUPS.map((name) => ({ name, links: of(name) })),
       last: of('Last'),
-      switcher: switcher({
-        mark: html`<span class="avatar">${icon('shield-check')}</span>`,
-        name: 'Gatehouse',
-        line: 'Operator',
-        title: '',
-        choices: [],
-      }),
+      switcher: html`<div class="who">
+        <span class="avatar">${icon('shield-check')}</span>
+        <span>Gatehouse<small>Operator</small></span>
+      </div>`,
       current: section,
     },
     heading: html`<h1>${title}</h1>

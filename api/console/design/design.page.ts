@@ -101,7 +101,6 @@ function buttons() {
       ([kind, text]) =>
         html`<div class="buttons">
           ${button({ text, kind })} ${button({ text, kind, icon: 'download' })}
-          ${button({ text, kind, isDisabled: true })}
           ${button({ text, kind, href: '#buttons', isExternal: true })}
         </div>`,
     )}
