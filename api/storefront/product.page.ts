@@ -38,7 +38,7 @@ export function productPage(props: Props): View {
     description: product.tagline,
     content: html`
       <div class="product">
-        <div class="about">
+        <div>
           <nav class="trail" aria-label="Path"><a href="/">Store</a></nav>
           ${head(props)} ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
           ${reason === null ? '' : explain(reason)}

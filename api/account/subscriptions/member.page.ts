@@ -245,7 +245,7 @@ const ANSWERS: [question: string, answer: string][] = [
 ];
 
 const QUESTIONS = rendered(
-  html`<section class="questions">
+  html`<section>
     <h2>Questions</h2>
     ${ANSWERS.map(
       ([question, answer]) =>
