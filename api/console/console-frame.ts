@@ -88,7 +88,7 @@ export type FramedProduct = Pick<
   waiting?: Waiting;
 };
 
-export type ProductPage = (typeof PRODUCT)[number]['page'];
+type ProductPage = (typeof PRODUCT)[number]['page'];
 
 type Head = {
   /** The pages above this one; with them it has no tabs. */

@@ -19,7 +19,7 @@ import { endpointPath } from './endpoints.page.ts';
 import { deliveryPill, exampleMark, shownAddress } from './delivery-labels.ts';
 import { trailTo } from './recoveries.page.ts';
 
-export type DeliveryProps = {
+type DeliveryProps = {
   product: FramedProduct;
   delivery: DeliveryDetail;
   attempts: AttemptLine[];

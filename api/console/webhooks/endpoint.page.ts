@@ -28,7 +28,7 @@ import { endpointMark, endpointTrouble } from './endpoint-state.ts';
 import { endpointPath, endpointsPath, said, type Surroundings } from './endpoints.page.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
-export type EndpointProps = Surroundings & {
+type EndpointProps = Surroundings & {
   endpoint: EndpointEntry;
   draft: Draft;
   /** Only on the page that answers the press of a button. */

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon, type IconName } from '../icon.ts';
 
-export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral' | 'line';
+type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral' | 'line';
 
 type Pill = {
   /** A state is always a word too. */
