@@ -8,9 +8,9 @@ import { appIcon } from '../html/emblems.ts';
 import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
-import { pill, type Tone } from '../html/parts/pill.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { sentenceCase, writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/status-labels.ts';
+import { productPill } from '../html/status-pills.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
 
@@ -90,7 +90,7 @@ export type FramedProduct = Pick<
   waiting?: Waiting;
 };
 
-export type ProductPage = (typeof PRODUCT)[number]['page'];
+type ProductPage = (typeof PRODUCT)[number]['page'];
 
 /** Leads to pages above this one, which then has no tabs. */
 type Head = Pick<PageHead, 'trail' | 'state' | 'actions'>;
@@ -123,7 +123,7 @@ export function productFrame(
     current: current === null ? null : path + current,
     hasTabs: head.trail === undefined,
   };
-  const mark = current === '' || product.state !== 'listed' ? stateMark(product.state) : '';
+  const mark = current === '' || product.state !== 'listed' ? productPill(product) : '';
   const heading = pageHead({ title, ...head, state: html`${state} ${mark}` });
   return { area: 'console', section: 'console', side, heading };
 }
@@ -212,14 +212,6 @@ export function productPath(slug: string): string {
 export function teamPath(teamId: string): string {
   return `/console/teams/${teamId}`;
 }
-
-export function stateMark(state: string): HtmlSafeString {
-  const tone = STATE_TONES[state] ?? 'neutral';
-  const mark = pill({ word: sentenceCase(state), tone, isLive: state === 'listed' });
-  return html`<span data-state="${state}">${mark}</span>`;
-}
-
-const STATE_TONES: Record<string, Tone> = { listed: 'ok', draft: 'info' };
 
 export const ROLE_WORDS: Record<ProductRole, string> = {
   owner: 'owner',

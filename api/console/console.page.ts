@@ -21,10 +21,11 @@ import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
+import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';
 import { named } from '../html/parts/named.ts';
-import { describeRoles, NOTIFICATIONS, productPath, stateMark, teamPath } from './console-frame.ts';
+import { describeRoles, NOTIFICATIONS, productPath, teamPath } from './console-frame.ts';
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
 import type { FailingProduct } from './requests/find-issues.ts';
@@ -154,16 +155,15 @@ function payouts(scope: ConsoleScope, sold: ManagedProduct[], hasFailed: boolean
   const path = withOwner('/console/payouts', scope);
   const isReady = sold.every(({ canSellerCharge }) => canSellerCharge);
   if (hasFailed) {
-    return { name: 'Payouts', value: 'Failed', path, change: { words: 'See why', tone: 'bad' } };
+    const { word: value } = PAYOUT_ACCOUNTS.failed;
+    return { name: 'Payouts', value, path, change: { words: 'See why', tone: 'bad' } };
   }
-  return isReady
-    ? { name: 'Payouts', value: 'Enabled', path, change: { words: 'See months', tone: 'plain' } }
-    : {
-        name: 'Payouts',
-        value: 'Not set up',
-        path,
-        change: { words: 'See accounts', tone: 'plain' },
-      };
+  return {
+    name: 'Payouts',
+    value: PAYOUT_ACCOUNTS[isReady ? 'enabled' : 'none'].word,
+    path,
+    change: { words: isReady ? 'See months' : 'See accounts', tone: 'plain' },
+  };
 }
 
 /** The person's own products, then each team's; one card where there is one owner. */
@@ -201,7 +201,7 @@ function productTable(
     empty: '',
     columns: {
       Product: (each) => asLink(each, productPath(each.slug)),
-      State: { onPhone: 'state', cell: ({ state }) => stateMark(state) },
+      State: { onPhone: 'state', cell: productPill },
       ...(seesMoney && {
         [`Revenue, ${HOME_DAYS} days`]: {
           isNumber: true,

@@ -12,7 +12,7 @@ import { NOTIFICATIONS, teamPath, type Frame } from './console-frame.ts';
 import { ME, type ConsoleScope } from './console-scope.ts';
 
 /** The pages across products. */
-export type ConsolePath =
+type ConsolePath =
   | '/console'
   | '/console/payouts'
   | '/console/statements'
@@ -41,7 +41,7 @@ export function consoleView(
   return { title, area: 'console', section: 'console', side, heading, content };
 }
 
-export type TeamPage = '' | '/usage' | '/audit' | '/settings';
+type TeamPage = '' | '/usage' | '/audit' | '/settings';
 
 /** The navigation and the title of a page of one team; null where the page is beside the navigation. */
 export function teamFrame(

@@ -22,7 +22,7 @@ export function searchForm(query = '', name = 'Search the docs'): HtmlSafeString
         placeholder="Search the docs"
         maxlength="${LONGEST_SEARCH}"
       />
-      <button class="outline secondary" aria-label="Find in the docs">Find</button>
+      <button aria-label="Find in the docs">Find</button>
     </form>
   </search>`;
 }

@@ -23,13 +23,7 @@ export function copyable(props: Copyable): HtmlSafeString {
   const shown = isLine ? cut(text) : text;
   return html`<span class="copyable ${isLine ? 'line' : ''}"
     ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark}>${shown}</code>
-    <button
-      type="button"
-      class="outline secondary"
-      data-copy="${id}"
-      aria-label="Copy ${label}"
-      hidden
-    >
+    <button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>
       ${icon('copy')}${isLine ? '' : 'Copy'}
     </button>
     <small role="status"></small

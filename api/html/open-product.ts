@@ -20,7 +20,7 @@ export function openButton({ name, openUrl }: Opened): HtmlSafeString {
   });
 }
 
-/** The name of the server that an address leads to. */
+/** The host of an address; where only the host is shown, it is that. */
 export function hostOf(address: string): string {
-  return new URL(address).host;
+  return URL.canParse(address) ? new URL(address).host : address;
 }

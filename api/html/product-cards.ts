@@ -2,9 +2,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
-import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { appIcon } from './emblems.ts';
 import { emptyState } from './form.ts';
+import { PER } from './offer-labels.ts';
 import { money } from './parts/money.ts';
 import { tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
@@ -105,8 +105,6 @@ function toShown(product: StoreProduct): ShownProduct {
 function amountOf({ price, isLowest }: NonNullable<ReturnType<typeof decideListedPrice>>) {
   return html`${isLowest ? 'From ' : ''}${money(price.amountMinor, price.currency)}`;
 }
-
-const PER: Record<OfferKind, string> = { one_time: 'once', monthly: 'a month', yearly: 'a year' };
 
 const NAMES = { field: 'after', first: 'First products', next: 'More products' };
 

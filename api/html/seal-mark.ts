@@ -6,4 +6,4 @@ import { rendered } from './rendered.ts';
 /** The page that says what it takes. */
 export const SEAL_GUIDE = '/docs/pool-and-seal#the-quality-seal';
 
-export const SEAL_MARK = rendered(html`<span class="seal-mark" data-seal>${seal()}</span>`);
+export const SEAL_MARK = rendered(html`<span data-seal>${seal()}</span>`);

@@ -30,7 +30,7 @@ export type Side = {
   groups: readonly SideGroup[];
   /** Stands under a rule. */
   last?: readonly SideLink[];
-  /** Another product or team to choose. */
+  /** Whose pages these are: a menu where there is another product or team to choose. */
   switcher?: HtmlSafeString;
   /** The search over the pages. */
   search?: HtmlSafeString;

@@ -1,5 +1,3 @@
-import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
-
 /** A code or a phrase as a value in a table: `past_due` is `Past due`. */
 export function sentenceCase(words: string): string {
   const spaced = words.replaceAll('_', ' ');
@@ -15,15 +13,3 @@ export function writeCount(value: number): string {
 export function writeCapped(value: number, most: number): string {
   return value < most ? writeCount(value) : `${writeCount(most - 1)}+`;
 }
-
-/** A purchase, as a seller or its buyer reads of it. */
-export const PURCHASE_WORDS: Record<PurchaseStatus, string> = {
-  pending: 'Checkout not finished',
-  clearing: 'Payment processing',
-  cleared: 'Paid',
-  failed: 'Payment failed',
-  canceled: 'Cancelled',
-  quarantined: 'Under review',
-  refunded: 'Refunded',
-  charged_back: 'Charged back',
-};

@@ -1,7 +1,7 @@
 // The choice of another product or team, on top of the navigation beside a page.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon } from './icon.ts';
-import { pill } from './parts/pill.ts';
+import { productPill } from './status-pills.ts';
 
 export type Choice = {
   path: string;
@@ -48,7 +48,7 @@ function list(choices: readonly Choice[]): HtmlSafeString {
         html`<li>
           <a href="${path}" ${isCurrent ? html`aria-current="true"` : ''}
             >${mark}<span>${label}</span>${isCurrent ? icon('check') : ''}${
-              isDraft ? pill({ word: 'Draft', tone: 'info' }) : ''
+              isDraft ? productPill({ state: 'draft' }) : ''
             }</a
           >
         </li>`,

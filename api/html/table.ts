@@ -20,8 +20,6 @@ type Table<Row> = {
   empty: string;
   /** Few and short columns stay columns on a phone. */
   isNarrow?: boolean;
-  /** The row that the page shows beside the table. */
-  isCurrent?: (row: Row) => boolean;
   /** The cells of the last row, which sums up the others. */
   total?: readonly Cell[];
   /** The links to the other pages, if the rows are one page of a longer list. */
@@ -55,13 +53,9 @@ export function table<Row>(props: Table<Row>): HtmlSafeString {
         <tbody>
           ${rows.map((row) => {
             const cells = columns.map((column) => cellOf(column, column.cell(row)));
-            return props.isCurrent?.(row)
-              ? html`<tr aria-current="true">
-                  ${cells}
-                </tr>`
-              : html`<tr>
-                  ${cells}
-                </tr>`;
+            return html`<tr>
+              ${cells}
+            </tr>`;
           })}
           ${
             total === undefined

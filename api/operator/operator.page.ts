@@ -5,7 +5,6 @@ import { icon } from '../html/icon.ts';
 import { writeCapped } from '../html/status-labels.ts';
 import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
-import { switcher } from '../html/switcher.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
@@ -78,13 +77,10 @@ export function operatorPage(props: OperatorPage): View {
       mark: icon('shield-check', 18),
       groups: GROUPS.map((name) => ({ name, links: of(name) })),
       last: of('Last'),
-      switcher: switcher({
-        mark: html`<span class="avatar">${icon('shield-check')}</span>`,
-        name: 'Gatehouse',
-        line: 'Operator',
-        title: '',
-        choices: [],
-      }),
+      switcher: html`<div class="who">
+        <span class="avatar">${icon('shield-check')}</span>
+        <span>Gatehouse<small>Operator</small></span>
+      </div>`,
       current: section,
     },
     heading: pageHead({ title, ...head }),

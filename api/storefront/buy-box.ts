@@ -10,6 +10,7 @@ import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
 import { smallButton } from '../html/form.ts';
 import { icon, type IconName } from '../html/icon.ts';
+import { PER } from '../html/offer-labels.ts';
 import { hostOf, openButton } from '../html/open-product.ts';
 import { button } from '../html/parts/button.ts';
 import { segment } from '../html/parts/choice.ts';
@@ -134,9 +135,7 @@ function offer(slug: string, { prices, currencies, isFirst }: Offer): HtmlSafeSt
     ${prices.map((price) => {
       const place = currencies.indexOf(price.currency) + 1;
       return html`<div class="in c${place}" data-currency="${price.currency}">
-        <p class="price">
-          ${money(price.amountMinor, price.currency)} <span>${BUTTONS[kind].per}</span>
-        </p>
+        <p class="price">${money(price.amountMinor, price.currency)} <span>${perOf(kind)}</span></p>
         <p class="hint">${TERMS[kind]}</p>
         ${buyButton(slug, price)}
       </div>`;
@@ -150,20 +149,17 @@ const TERMS: Record<OfferKind, string> = {
   yearly: 'Renews every year. Cancel anytime.',
 };
 
-const BUTTONS: Record<OfferKind, { verb: string; per: string }> = {
-  one_time: { verb: 'Buy for', per: '' },
-  monthly: { verb: 'Subscribe for', per: 'a month' },
-  yearly: { verb: 'Subscribe for', per: 'a year' },
-};
+/** A single payment needs no word for its period. */
+const perOf = (kind: OfferKind) => (kind === 'one_time' ? '' : PER[kind]);
 
 function buyButton(slug: string, price: OfferedPrice): HtmlSafeString {
-  const { amountMinor, currency, isBase, isDefaultOffer, offerId } = price;
-  const { verb, per } = BUTTONS[price.kind];
+  const { kind, amountMinor, currency, isBase, isDefaultOffer, offerId } = price;
+  const verb = kind === 'one_time' ? 'Buy for' : 'Subscribe for';
   const query = new URLSearchParams({ src: 'store' });
   if (!isDefaultOffer) query.set('offer', offerId);
   if (!isBase) query.set('currency', currency);
   return button({
-    text: `${verb} ${formatMoney(amountMinor, currency)} ${per}`.trim(),
+    text: `${verb} ${formatMoney(amountMinor, currency)} ${perOf(kind)}`.trim(),
     kind: isDefaultOffer ? 'primary' : 'secondary',
     size: 'large',
     href: `/buy/${slug}?${query.toString()}`,

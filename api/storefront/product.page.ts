@@ -41,7 +41,7 @@ export function productPage(props: Props): View {
     description: product.tagline,
     content: html`
       <div class="product">
-        <div class="about">
+        <div>
           ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
           ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
           ${reason === null ? '' : explain(reason)}

@@ -18,7 +18,7 @@ export function searchPage({ found, after, search }: Props): View {
     search,
     content: html`
       <div class="page-head">
-        <h1 class="found-head">${titleOf(products.length, { found, search, after })}</h1>
+        <h1>${titleOf(products.length, { found, search, after })}</h1>
       </div>
       <search class="narrow-only">${searchForm(search)}</search>
       ${

@@ -17,7 +17,7 @@ export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice
 export type SealCount = { name: string; count: number; of: number | null };
 
 /** An offering with what its page alone shows. */
-export type ShownOffering = Offering & {
+type ShownOffering = Offering & {
   /** Is null for a product without the seal. */
   sealCounts: SealCount[] | null;
   /** Other listed products of the same maker, the latest first. */

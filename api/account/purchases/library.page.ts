@@ -12,11 +12,8 @@ import { emptyState, smallButton } from '../../html/form.ts';
 import { BY_NAME, paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';
-import {
-  renewalActions,
-  describeRenewal,
-  subscriptionPath,
-} from '../subscriptions/renewal.page.ts';
+import { describeRenewal } from '../subscriptions/renewal-labels.ts';
+import { renewalActions, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { writeTerms, writeMemberTerms } from '../subscriptions/price-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';

@@ -10,18 +10,18 @@ import { appIcon } from '../../html/emblems.ts';
 import { instant } from '../../html/dates.ts';
 import { emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
-import { pill, type Tone } from '../../html/parts/pill.ts';
 import { paging } from '../../html/table.ts';
-import { PURCHASE_WORDS } from '../../html/status-labels.ts';
+import { purchasePill } from '../../html/status-pills.ts';
 import { libraryView } from '../library-frame.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
-import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { PER } from '../subscriptions/price-labels.ts';
+import { describeRenewal } from '../subscriptions/renewal-labels.ts';
+import { subscriptionPath } from '../subscriptions/renewal.page.ts';
 
 type Props = {
   running: SubscriptionView[];
@@ -105,19 +105,9 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
   </li>`;
 }
 
-const TONES: Record<PurchaseLine['status'], Tone> = {
-  pending: 'warn',
-  clearing: 'info',
-  cleared: 'ok',
-  failed: 'bad',
-  canceled: 'neutral',
-  quarantined: 'warn',
-  refunded: 'neutral',
-  charged_back: 'bad',
-};
-
 function row(purchase: PurchaseLine, token: string): HtmlSafeString {
   const { purchaseId, status, amountMinor, currency, productName: name, slug } = purchase;
+  const isOver = status === 'pending' && !purchase.isUnfinished;
   return html`<li data-purchase="${purchaseId}" data-status="${status}">
     <div class="what">
       ${appIcon({ slug, name }, 34)}
@@ -127,7 +117,7 @@ function row(purchase: PurchaseLine, token: string): HtmlSafeString {
       </p>
     </div>
     <div class="row-end">
-      ${stateOf(purchase)} ${money(amountMinor, currency)}
+      ${purchasePill(isOver ? { status: 'canceled' } : purchase)} ${money(amountMinor, currency)}
       ${
         purchase.hasReceipt
           ? button({
@@ -141,13 +131,4 @@ function row(purchase: PurchaseLine, token: string): HtmlSafeString {
       ${purchase.isUnfinished ? unfinishedActions(purchase, token) : ''}
     </div>
   </li>`;
-}
-
-function stateOf({ status, isUnfinished, isPartlyRefunded }: PurchaseLine): HtmlSafeString {
-  if (status === 'pending' && !isUnfinished) {
-    return pill({ word: PURCHASE_WORDS.canceled, tone: TONES.canceled });
-  }
-  return status === 'cleared' && isPartlyRefunded
-    ? pill({ word: 'Paid, partially refunded', tone: 'warn' })
-    : pill({ word: PURCHASE_WORDS[status], tone: TONES[status] });
 }

@@ -9,7 +9,8 @@ import { instant } from '../../html/dates.ts';
 import { icon } from '../../html/icon.ts';
 import { openButton } from '../../html/open-product.ts';
 import { button } from '../../html/parts/button.ts';
-import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { describeRenewal } from '../subscriptions/renewal-labels.ts';
+import { subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { writeTerms } from '../subscriptions/price-labels.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 

@@ -6,10 +6,7 @@ import { appIcon, MARK } from '../../html/emblems.ts';
 import { trail } from '../../html/parts/page-head.ts';
 import { day, instant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
-import { pill } from '../../html/parts/pill.ts';
-
-/** The refunds and disputes since the receipt. */
-export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
+import { purchasePill, type PurchaseState } from '../../html/status-pills.ts';
 
 type ShownReceipt = {
   reference: string;
@@ -23,7 +20,8 @@ type ShownReceipt = {
   /** Is null for a one-time purchase. */
   periodStart: Date | null;
   periodEnd: Date | null;
-  fate: Fate;
+  /** The refunds and disputes since the receipt. */
+  state: PurchaseState;
 };
 
 type Props = {
@@ -37,7 +35,7 @@ type Props = {
  * page.
  */
 export function receiptPage({ receipt, buyer, back }: Props): View {
-  const { reference, productName, sellerName, grossMinor, currency, issuedAt, fate } = receipt;
+  const { reference, productName, sellerName, grossMinor, currency, issuedAt, state } = receipt;
   return {
     title: `Receipt for ${productName}`,
     area: 'account',
@@ -49,7 +47,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
       <div class="card receipt">
         <div class="receipt-head">
           <span class="brand">${MARK}Gatehouse</span>
-          ${fate === null ? pill({ word: 'Paid', tone: 'ok' }) : FATES[fate]}
+          ${purchasePill(state)}
         </div>
         <div class="receipt-head">
           <div>
@@ -96,9 +94,3 @@ function period({ periodStart, periodEnd }: ShownReceipt): HtmlSafeString | '' {
     <dd>${day(periodStart)} to ${day(periodEnd)}</dd>
   </div>`;
 }
-
-const FATES = {
-  returned: pill({ word: 'Fully refunded', tone: 'neutral' }),
-  taken_back: pill({ word: 'Charged back by your bank', tone: 'bad' }),
-  part_returned: pill({ word: 'Partially refunded', tone: 'warn' }),
-} as const;

@@ -11,10 +11,11 @@ import {
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
+import type { PurchaseState } from '../../html/status-pills.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { receiptPage, type Fate } from './receipt.page.ts';
+import { receiptPage } from './receipt.page.ts';
 import { given } from '../../http/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
@@ -35,7 +36,7 @@ const showReceipt = defineRoute({
     const isId = PURCHASE_ID.test(params.id);
     const found = isId ? await findReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
-    const receipt = { ...found, reference: found.purchaseId, fate: purchaseFate(found) };
+    const receipt = { ...found, reference: found.purchaseId, state: purchaseState(found) };
     return page(
       context,
       receiptPage({ receipt, buyer, back: { path: MY_PURCHASES, label: 'Purchases' } }),
@@ -53,7 +54,7 @@ const showChargeReceipt = defineRoute({
     const isId = PAYMENT_ID.test(params.id);
     const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
-    const receipt = { ...found, reference: found.paymentId, fate: chargeFate(found) };
+    const receipt = { ...found, reference: found.paymentId, state: chargeState(found) };
     return page(context, receiptPage({ receipt, buyer, back: backFrom(found) }));
   },
 });
@@ -64,16 +65,14 @@ function backFrom({ subscriptionId }: ChargeReceipt) {
     : { path: subscriptionPath({ subscriptionId }), label: 'Subscription' };
 }
 
-function purchaseFate({ status, paymentStatus }: ReceiptView): Fate {
-  if (status === 'refunded') return 'returned';
-  if (status === 'charged_back') return 'taken_back';
-  return paymentStatus === 'partially_refunded' ? 'part_returned' : null;
+function purchaseState({ status, paymentStatus }: ReceiptView): PurchaseState {
+  if (status === 'refunded' || status === 'charged_back') return { status };
+  return { status: 'cleared', isPartlyRefunded: paymentStatus === 'partially_refunded' };
 }
 
-function chargeFate({ status, isTakenBack }: ChargeReceipt): Fate {
-  if (status === 'partially_refunded') return 'part_returned';
-  if (status !== 'refunded') return null;
-  return isTakenBack ? 'taken_back' : 'returned';
+function chargeState({ status, isTakenBack }: ChargeReceipt): PurchaseState {
+  if (status === 'refunded') return { status: isTakenBack ? 'charged_back' : 'refunded' };
+  return { status: 'cleared', isPartlyRefunded: status === 'partially_refunded' };
 }
 
 export const routes = [showReceipt, showChargeReceipt];

@@ -8,15 +8,18 @@ import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { icon } from '../../html/icon.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { segment } from '../../html/parts/choice.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { subscriptionPill } from '../../html/status-pills.ts';
 import { rendered } from '../../html/rendered.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
-import { describeRenewal, receiptList, renewalActions, renewalPill } from './renewal.page.ts';
-import { PER, writeMemberTerms } from './price-labels.ts';
+import { describeRenewal } from './renewal-labels.ts';
+import { receiptList, renewalActions } from './renewal.page.ts';
+import { writeMemberTerms } from './price-labels.ts';
 
 export const MEMBER = '/member';
 
@@ -90,7 +93,7 @@ function membershipPanel(membership: MembershipView, token: string): HtmlSafeStr
   return html`<section class="card renewal">
     <div class="what">
       <h2>Your membership</h2>
-      ${renewalPill(membership)}
+      ${subscriptionPill(membership)}
     </div>
     ${terms === null ? '' : html`<p class="big">${terms}</p>`}
     <p role="status">${terms === null ? 'You are a member.' : describeRenewal(membership)}</p>
@@ -243,7 +246,7 @@ const ANSWERS: [question: string, answer: string][] = [
 ];
 
 const QUESTIONS = rendered(
-  html`<section class="questions">
+  html`<section>
     <h2>Questions</h2>
     ${ANSWERS.map(
       ([question, answer]) =>

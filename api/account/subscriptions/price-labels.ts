@@ -2,8 +2,7 @@
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
-
-export const PER: Record<BillingInterval, string> = { month: 'a month', year: 'a year' };
+import { PER } from '../../html/offer-labels.ts';
 
 type Terms = { amountMinor: number; currency: string; billingInterval: BillingInterval };
 

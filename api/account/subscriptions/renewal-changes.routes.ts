@@ -25,7 +25,7 @@ import { withNotice, type Notice } from '../../html/notices.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { oneStepPage } from '../one-step.ts';
-import { STILL_TRIED } from './renewal.page.ts';
+import { STILL_TRIED } from './renewal-labels.ts';
 
 /** The last receipt of the previous page. An invalid one means the first page. */
 export const receiptBefore = cursor(matching(publicIdPattern('ch_'), 30)).catch(null);

@@ -6,62 +6,15 @@ import type {
 } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { smallButton } from '../../html/form.ts';
-import { day, instant } from '../../html/dates.ts';
+import { day } from '../../html/dates.ts';
 import { button as link } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
-import { pill, type Tone } from '../../html/parts/pill.ts';
+import { purchasePill } from '../../html/status-pills.ts';
 import { paging } from '../../html/table.ts';
 
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
   `/subscriptions/${subscriptionId}`;
-
-// The processor goes on retrying a charge that was due before the cancellation.
-export const STILL_TRIED =
-  "If we still collect the failed payment, you keep access for the period that it pays for. We won't charge you again after that.";
-
-type ShownSubscription = Pick<
-  SubscriptionView,
-  'status' | 'requestedChange' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
-> & {
-  /** The end of access of an ended membership whose paid period still runs. */
-  servedUntil?: Date | null;
-};
-
-/** The state of the subscription, and its next event. */
-export function describeRenewal(shown: ShownSubscription): HtmlSafeString | string {
-  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
-  if (shown.servedUntil) {
-    return html`Ended. You have paid for access until ${instant(shown.servedUntil)}.`;
-  }
-  if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
-  if (requestedChange === 'cancel') return 'Cancelling...';
-  if (requestedChange === 'resume') return 'Resuming...';
-  if (status === 'canceling' && graceEndsAt !== null) {
-    return html`Cancelled. Access ends ${instant(graceEndsAt)}. ${STILL_TRIED}`;
-  }
-  if (status === 'canceling') {
-    return html`Cancelled. Access ends ${instant(cancelAt!)}. Nothing more is charged.`;
-  }
-  if (status === 'past_due') {
-    return html`The last charge failed. We'll keep trying until ${instant(graceEndsAt!)}; then your
-    access ends. Update your card to keep access.`;
-  }
-  return periodEnd === null ? 'Active' : html`Renews ${instant(periodEnd)}.`;
-}
-
-const STATES: Record<SubscriptionView['status'], [word: string, tone: Tone]> = {
-  incomplete: ['Payment processing', 'info'],
-  active: ['Active', 'ok'],
-  past_due: ['Payment failed', 'bad'],
-  canceling: ['Cancelled', 'warn'],
-  ended: ['Ended', 'neutral'],
-};
-
-export function renewalPill({ status }: Pick<SubscriptionView, 'status'>): HtmlSafeString {
-  const [word, tone] = STATES[status];
-  return pill({ word, tone });
-}
 
 /** The processor has more to say of it: of a first payment, of a change request, of another card. */
 export function isAwaited(
@@ -141,7 +94,7 @@ function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
   return html`<li data-receipt="${paymentId}">
     <span><a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a></span>
     <span class="row-end">
-      ${status === 'refunded' ? pill({ word: 'Refunded', tone: 'neutral' }) : ''}
+      ${status === 'refunded' ? purchasePill({ status: 'refunded' }) : ''}
       ${money(grossMinor, currency)}
     </span>
   </li>`;

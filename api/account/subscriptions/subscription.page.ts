@@ -4,14 +4,10 @@ import type { SubscriptionView } from '../../../domain/billing/product-subscript
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { trail } from '../../html/parts/page-head.ts';
+import { subscriptionPill } from '../../html/status-pills.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
-import {
-  describeRenewal,
-  receiptList,
-  renewalActions,
-  renewalPill,
-  subscriptionPath,
-} from './renewal.page.ts';
+import { describeRenewal } from './renewal-labels.ts';
+import { receiptList, renewalActions, subscriptionPath } from './renewal.page.ts';
 import { writeTerms } from './price-labels.ts';
 
 type Props = {
@@ -42,7 +38,7 @@ export function subscriptionPage(props: Props): View {
                 <a href="/purchases/${purchaseId}">First payment</a>
               </p>
             </div>
-            ${renewalPill(subscription)}
+            ${subscriptionPill(subscription)}
           </div>
           <p class="big">${writeTerms(subscription)}</p>
           <p role="status" class="${status === 'past_due' ? 'problem' : ''}">

@@ -7,7 +7,7 @@ import { formToken } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
-import { pill } from '../../html/parts/pill.ts';
+import { productPill } from '../../html/status-pills.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 
 type ListingFields = Pick<
@@ -47,7 +47,7 @@ export function listingPage(props: Props): View {
   return {
     title: `Listing of ${product.name}`,
     ...productFrame(product, '/listing', 'Listing', {
-      state: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
+      state: isListed ? productPill(product) : '',
       actions: button({
         text: isListed ? 'View in store' : 'Preview',
         href: `/p/${product.slug}`,

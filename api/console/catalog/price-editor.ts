@@ -6,6 +6,7 @@ import { formatMoney, platformCutMinor, writeAmount } from '../../../domain/shar
 import { askOnce, field, formFields, select, type Draft } from '../../html/form.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { formToken } from '../../html/layout.ts';
+import { OFFER_NAMES, PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segment } from '../../html/parts/choice.ts';
@@ -27,17 +28,7 @@ export type EditorProps = {
   formToken: string;
 };
 
-const PER: Record<OfferKind, string> = {
-  one_time: 'once',
-  monthly: 'a month',
-  yearly: 'a year',
-};
-
-const KINDS = [
-  { value: 'one_time', label: 'Once' },
-  { value: 'monthly', label: 'Monthly' },
-  { value: 'yearly', label: 'Yearly' },
-];
+const KINDS = Object.entries(OFFER_NAMES).map(([value, label]) => ({ value, label }));
 
 export function priceEditor(props: EditorProps): HtmlSafeString {
   const { active, edited, draft } = props;

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { platformCutMinor } from '../../../domain/shared/money.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
@@ -7,6 +7,7 @@ import type { View } from '../../http/route.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
+import { OFFER_WORDS } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -22,12 +23,6 @@ type PricesProps = EditorProps & {
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
-};
-
-export const OFFER_WORDS: Record<OfferKind, string> = {
-  one_time: 'One-time purchase',
-  monthly: 'Monthly subscription',
-  yearly: 'Yearly subscription',
 };
 
 export function pricesPage(props: PricesProps): View {

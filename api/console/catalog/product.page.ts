@@ -1,12 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
-import type { ManagedProduct, OfferKind } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/sale-requirements.ts';
 import type { LatestSale } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { shortInstant } from '../../html/dates.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
@@ -17,7 +18,7 @@ import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { toNeed as issueToNeed } from '../requests/issue-row.ts';
-import { purchasesPath, saleMark } from '../sales/purchase-labels.ts';
+import { purchasesPath, salePill } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import {
   checksChart,
@@ -211,12 +212,6 @@ function upcoming({ product, issues }: Props): HtmlSafeString {
   });
 }
 
-const BOUGHT: Record<OfferKind, string> = {
-  one_time: 'Once',
-  monthly: 'Monthly',
-  yearly: 'Yearly',
-};
-
 function latest({ product, sales, now }: Props): HtmlSafeString {
   const path = purchasesPath(product.slug);
   return card({
@@ -233,9 +228,9 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
             columns: {
               Buyer: ({ purchaseId, handle, kind }: LatestSale) =>
                 html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small
-                    >${BOUGHT[kind]}</small
+                    >${OFFER_NAMES[kind]}</small
                   >`,
-              State: { onPhone: 'state', cell: saleMark },
+              State: { onPhone: 'state', cell: salePill },
               Amount: {
                 isNumber: true,
                 cell: ({ amountMinor, currency }) => money(amountMinor, currency),

@@ -86,7 +86,6 @@ export function tableParts(): HtmlSafeString {
     label: 'Purchases',
     empty: 'None.',
     rows: SALES,
-    isCurrent: ({ handle }) => handle === 'bob',
     total: ['Total', '', '', money(-11_50, 'USD')],
     columns: {
       Buyer: ({ buyer, handle }: (typeof SALES)[number]) =>

@@ -56,9 +56,9 @@ const APP = { slug: 'pocket-ledger', name: 'Pocket Ledger' };
 
 function emblems() {
   return html`<div class="buttons">
-    <span class="brand-mark">${MARK}</span> ${seal('large')} ${seal()} ${appIcon(APP, 60)}
-    ${appIcon(APP, 24)} ${icon('webhook')} ${icon('webhook', 18)} ${icon('webhook', 20)}
-    ${gate('open')} ${gate('shut')} ${gate('busy')}
+    <span>${MARK}</span> ${seal('large')} ${seal()} ${appIcon(APP, 60)} ${appIcon(APP, 24)}
+    ${icon('webhook')} ${icon('webhook', 18)} ${icon('webhook', 20)} ${gate('open')} ${gate('shut')}
+    ${gate('busy')}
   </div>`;
 }
 
@@ -102,7 +102,6 @@ function buttons() {
       ([kind, text]) =>
         html`<div class="buttons">
           ${button({ text, kind })} ${button({ text, kind, icon: 'download' })}
-          ${button({ text, kind, isDisabled: true })}
           ${button({ text, kind, href: '#buttons', isExternal: true })}
         </div>`,
     )}

@@ -14,8 +14,8 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { payoutAccountPill, payoutPill } from '../../html/status-pills.ts';
 import { table } from '../../html/table.ts';
 import { named } from '../../html/parts/named.ts';
 import { productPath } from '../console-frame.ts';
@@ -109,7 +109,7 @@ function accountTable(owners: Owner[]): HtmlSafeString {
           name: html`<strong>${name}</strong>`,
           line: writePlural(products.length, 'product'),
         }),
-      State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
+      State: { onPhone: 'state', cell: ({ account }) => payoutAccountPill(account) },
       'Checked (UTC)': ({ account }) =>
         account?.checkedAt ? shortInstant(account.checkedAt) : '\u2013',
       Settings: {
@@ -124,21 +124,6 @@ function accountTable(owners: Owner[]): HtmlSafeString {
   });
 }
 
-function stateOf(account: PayoutAccountView | null): HtmlSafeString {
-  if (account === null) return pill({ word: 'Not set up', tone: 'neutral' });
-  if (account.failedPayout) return pill({ word: 'Payout failed', tone: 'bad' });
-  if (account.canCharge) return pill({ word: 'Enabled', tone: 'ok' });
-  return account.isSubmitted
-    ? pill({ word: 'In review', tone: 'info' })
-    : pill({ word: 'Needs details', tone: 'warn' });
-}
-
-const PAYOUT_PILLS: Record<OwnerPayout['status'], HtmlSafeString> = {
-  paying: pill({ word: 'On its way', tone: 'info' }),
-  paid: pill({ word: 'Paid', tone: 'ok' }),
-  failed: pill({ word: 'Failed', tone: 'bad' }),
-};
-
 function payoutTable(payouts: OwnerPayout[], names: Map<string, string>): HtmlSafeString {
   return table({
     label: 'Payouts of the creator pool',
@@ -147,7 +132,7 @@ function payoutTable(payouts: OwnerPayout[], names: Map<string, string>): HtmlSa
     columns: {
       Month: ({ month }: OwnerPayout) => html`<strong>${writeMonth(month.slice(0, 7))}</strong>`,
       Owner: ({ teamId, personId }) => names.get(teamId ?? personId!) ?? '',
-      State: { onPhone: 'state', cell: ({ status }) => PAYOUT_PILLS[status] },
+      State: { onPhone: 'state', cell: payoutPill },
       'Paid (UTC)': ({ endedAt, status }) =>
         status === 'paid' && endedAt !== null ? shortInstant(endedAt) : '\u2013',
       Amount: { isNumber: true, cell: ({ amountMinor, currency }) => money(amountMinor, currency) },

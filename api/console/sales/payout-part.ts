@@ -10,7 +10,7 @@ import { day, instant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { pill } from '../../html/parts/pill.ts';
+import { payoutAccountPill } from '../../html/status-pills.ts';
 import { productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
 import { allowed, part } from './settings-part.ts';
@@ -31,7 +31,7 @@ export function payouts({ product, payouts: account, hasReturned, formToken: tok
   return part({
     id: 'payouts',
     title: 'Payout account',
-    mark: markOf(account),
+    mark: payoutAccountPill(account),
     body: html`${failedPayout(product, account)}
       <p>
         ${hasReturned && !account?.canCharge ? '' : describeAccount(account)} All products of
@@ -48,14 +48,6 @@ export function payouts({ product, payouts: account, hasReturned, formToken: tok
       }
     `,
   });
-}
-
-function markOf(account: PayoutAccountView | null): HtmlSafeString {
-  if (account === null) return pill({ word: 'Not connected', tone: 'warn' });
-  if (account.failedPayout) return pill({ word: 'Payout failed', tone: 'bad' });
-  return account.canCharge
-    ? pill({ word: 'Payouts enabled', tone: 'ok', isLive: true })
-    : pill({ word: 'Not enabled', tone: 'warn' });
 }
 
 function connectWords(account: PayoutAccountView | null): string {

@@ -8,6 +8,7 @@ import type {
 import { money } from '../../html/parts/money.ts';
 import { day, instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { PAYOUTS } from '../../html/status-pills.ts';
 import { productPath } from '../console-frame.ts';
 
 export function poolPath(slug: string): string {
@@ -47,7 +48,7 @@ export function describePayout(
 }
 
 function sent(nextAttemptAt: Date | null): HtmlSafeString | string {
-  if (nextAttemptAt === null) return 'The transfer is under way.';
+  if (nextAttemptAt === null) return 'The transfer is on its way.';
   return html`The transfer has not succeeded yet. The next attempt is at ${instant(nextAttemptAt)}.`;
 }
 
@@ -72,32 +73,17 @@ export function moneyOrDash(amountMinor: number | null, currency: string): HtmlS
   return amountMinor === null ? '–' : money(amountMinor, currency);
 }
 
-const TONES: Record<LineState, Parameters<typeof pill>[0]['tone']> = {
-  in_review: 'info',
-  payable: 'info',
-  under_review: 'warn',
-  unconfirmed: 'warn',
-  released: 'info',
-  below_minimum: 'neutral',
-  no_account: 'warn',
-  paying: 'info',
-  paid: 'ok',
-  failed: 'bad',
+const LINES: Record<LineState, Parameters<typeof pill>[0]> = {
+  in_review: { word: 'In review', tone: 'info' },
+  payable: { word: 'Payable', tone: 'info' },
+  under_review: { word: 'Held', tone: 'warn' },
+  unconfirmed: { word: 'Held', tone: 'warn' },
+  released: { word: 'Next month', tone: 'info' },
+  below_minimum: { word: 'Carried over', tone: 'neutral' },
+  no_account: { word: 'Carried over', tone: 'warn' },
+  ...PAYOUTS,
 };
 
-const SHORT_WORDS: Record<LineState, string> = {
-  in_review: 'In review',
-  payable: 'Payable',
-  under_review: 'Held',
-  unconfirmed: 'Held',
-  released: 'Next month',
-  below_minimum: 'Carried over',
-  no_account: 'Carried over',
-  paying: 'Under way',
-  paid: 'Paid',
-  failed: 'Failed',
-};
-
-export function lineMark(state: LineState): HtmlSafeString {
-  return pill({ word: SHORT_WORDS[state], tone: TONES[state] });
+export function linePill(state: LineState): HtmlSafeString {
+  return pill(LINES[state]);
 }

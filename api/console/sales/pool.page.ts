@@ -16,7 +16,7 @@ import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { lineMark, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
+import { linePill, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
 
 const SHOWN_MONTHS = 12;
 
@@ -147,7 +147,7 @@ function ownFigure({ lines }: ProductPeriod, figure: (line: Line) => number | nu
 }
 
 function states({ lines }: ProductPeriod): HtmlSafeString {
-  return html`${[...new Set(lines.map(({ state }) => state))].map((state) => lineMark(state))}`;
+  return html`${[...new Set(lines.map(({ state }) => state))].map((state) => linePill(state))}`;
 }
 
 /** A year of approved months up to the latest one that is shown. */

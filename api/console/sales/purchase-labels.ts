@@ -4,14 +4,13 @@ import type {
   RefundLine,
   SaleLine,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
-import type { PurchaseStatus } from '../../../domain/billing/purchases/purchase-status.ts';
 import type { SaleState } from '../../../domain/billing/purchases/sale-state.ts';
 import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
-import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Columns } from '../../http/csv.ts';
-import { pill } from '../../html/parts/pill.ts';
+import type { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { purchasePill } from '../../html/status-pills.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {
@@ -28,31 +27,14 @@ export const STATE_WORDS: Record<SaleState, string> = {
   unfinished: 'Not finished',
 };
 
-const STATUS_PILLS: Record<PurchaseStatus, Parameters<typeof pill>[0]> = {
-  pending: { word: 'Not finished', tone: 'neutral' },
-  clearing: { word: 'Clearing', tone: 'info' },
-  cleared: { word: 'Paid', tone: 'ok' },
-  failed: { word: 'Failed', tone: 'bad' },
-  canceled: { word: 'Cancelled', tone: 'neutral' },
-  quarantined: { word: 'Under review', tone: 'warn' },
-  refunded: { word: 'Refunded', tone: 'neutral' },
-  charged_back: { word: 'Charged back', tone: 'bad' },
-};
-
-type Marked = Pick<SaleLine, 'status' | 'refundedMinor' | 'isDisputed'>;
-
-export function saleMark({ status, refundedMinor, isDisputed }: Marked): HtmlSafeString {
-  if (isDisputed) return pill({ word: 'Disputed', tone: 'bad' });
-  if (status === 'cleared' && refundedMinor > 0)
-    return pill({ word: 'Part refunded', tone: 'warn' });
-  return pill(STATUS_PILLS[status]);
+/** The state of a purchase in the seller's lists. */
+export function salePill({
+  status,
+  refundedMinor,
+  isDisputed,
+}: Pick<SaleLine, 'status' | 'refundedMinor' | 'isDisputed'>): HtmlSafeString {
+  return purchasePill({ status, isPartlyRefunded: refundedMinor > 0, isDisputed });
 }
-
-export const OFFER_NAMES: Record<OfferKind, string> = {
-  one_time: 'Once',
-  monthly: 'Monthly',
-  yearly: 'Yearly',
-};
 
 const SOURCE_WORDS: Partial<Record<SaleLine['serviceSource'], string>> = {
   github: 'GitHub',

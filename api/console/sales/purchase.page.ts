@@ -7,6 +7,7 @@ import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/dates.ts';
 import { blockNotice } from '../../html/notices.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -18,10 +19,9 @@ import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { history } from './purchase-history.ts';
 import {
   campaignOf,
-  OFFER_NAMES,
   purchasesPath,
   REASON_WORDS,
-  saleMark,
+  salePill,
   splitCharge,
   writeSource,
 } from './purchase-labels.ts';
@@ -49,7 +49,7 @@ export function purchasePage(props: Props): View {
         { path: purchasesPath(product.slug), label: 'Purchases' },
         { label: html`<code class="id">${sale.purchaseId}</code>` },
       ],
-      state: html`${saleMark(sale)}
+      state: html`${salePill(sale)}
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
       actions: actions(props),
     }),

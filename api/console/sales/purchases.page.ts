@@ -13,6 +13,7 @@ import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
+import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
@@ -21,9 +22,8 @@ import { productFrame, productPath, type FramedProduct } from '../console-frame.
 import { statementsPath } from './statement-labels.ts';
 import {
   campaignOf,
-  OFFER_NAMES,
   purchasesPath,
-  saleMark,
+  salePill,
   splitCharge,
   STATE_WORDS,
   writeSource,
@@ -158,7 +158,7 @@ function columns(path: string) {
     Buyer: ({ handle, purchaseId }: SaleLine) =>
       html`<a href="${path}/${purchaseId}">@${handle}</a>`,
     Offer: { cell: ({ kind }: SaleLine) => OFFER_NAMES[kind], onPhone: 'drop' as const },
-    State: { cell: saleMark, onPhone: 'state' as const },
+    State: { cell: salePill, onPhone: 'state' as const },
     'Came from': { cell: source, onPhone: 'drop' as const },
     Amount: {
       cell: ({ amountMinor, currency }: SaleLine) => money(amountMinor, currency),

@@ -11,6 +11,7 @@ import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { productPill } from '../../html/status-pills.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { unlisting } from '../catalog/lifecycle-actions.ts';
@@ -90,19 +91,14 @@ function fee({ product, feeBasisPoints }: Props): HtmlSafeString {
   </p>`;
 }
 
-const STATES = {
-  draft: { word: 'Draft', tone: 'info', words: 'Only you and your team can see it.' },
-  listed: { word: 'Listed', tone: 'ok', words: 'Everyone can find it in the store.' },
-  unlisted: {
-    word: 'Unlisted',
-    tone: 'neutral',
-    words: 'Its page stays, but nobody can buy it.',
-  },
-  removed: { word: 'Removed', tone: 'neutral', words: '' },
-} as const;
+const STATES: Record<ManagedProduct['state'], string> = {
+  draft: 'Only you and your team can see it.',
+  listed: 'Everyone can find it in the store.',
+  unlisted: 'Its page stays, but nobody can buy it.',
+  removed: '',
+};
 
 function state({ product, requirements, unlistedByOperator, formToken: token }: Props) {
-  const { word, tone, words } = STATES[product.state];
   const isListed = product.state === 'listed';
   const action = `${productPath(product.slug)}/selling/state`;
   const isNext = requirements.every(({ code, isMet }) => isMet || code === 'not_listed');
@@ -115,8 +111,8 @@ function state({ product, requirements, unlistedByOperator, formToken: token }: 
   return part({
     id: 'state',
     title: 'Store',
-    mark: pill({ word, tone, isLive: isListed }),
-    body: html`<p>${words} ${unlistedByOperator}</p>`,
+    mark: productPill(product),
+    body: html`<p>${STATES[product.state]} ${unlistedByOperator}</p>`,
     actions: allowed(product, 'list', change),
   });
 }

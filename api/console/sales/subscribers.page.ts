@@ -4,23 +4,20 @@ import {
   type Subscriber,
   type SubscriberCounts,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
+import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { day } from '../../html/dates.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCapped } from '../../html/status-labels.ts';
+import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from './purchase-labels.ts';
-import {
-  aheadOf,
-  SHOWN_STATUSES,
-  STATUS_WORDS,
-  statusMark,
-  subscribersPath,
-} from './subscriber-labels.ts';
+import { SHOWN_STATUSES, subscribersPath } from './subscriber-labels.ts';
 
 type SubscriberRow = Subscriber & {
   /** The page where an operator sees its workflow. */
@@ -67,7 +64,7 @@ function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean 
     current: pathOf(status),
     tabs: [
       tabOf('', 'All', Math.min(all, MOST_COUNTED)),
-      ...SHOWN_STATUSES.map((each) => tabOf(each, STATUS_WORDS[each], counts[each])),
+      ...SHOWN_STATUSES.map((each) => tabOf(each, SUBSCRIPTIONS[each].word, counts[each])),
     ],
   };
   return listCard({
@@ -88,8 +85,6 @@ function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean 
   });
 }
 
-const PER = { month: 'a month', year: 'a year' } as const;
-
 function columns({ product, subscribers }: Props) {
   const sales = purchasesPath(product.slug);
   const hasWorkflows = subscribers.some(({ workflowUrl }) => workflowUrl !== null);
@@ -98,7 +93,7 @@ function columns({ product, subscribers }: Props) {
       html`<a href="${sales}/${purchaseId}">@${handle}</a>`,
     Price: ({ amountMinor, currency, billingInterval }: SubscriberRow) =>
       html`${money(amountMinor, currency)} ${PER[billingInterval]}`,
-    State: { cell: statusMark, onPhone: 'state' as const },
+    State: { cell: subscriptionPill, onPhone: 'state' as const },
     Next: aheadOf,
     'Paid until': {
       cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : day(periodEnd)),

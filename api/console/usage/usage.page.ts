@@ -7,7 +7,7 @@ import {
 } from '../../../domain/usage/history/explain-day.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
-import { csvLinks } from '../../html/csv-links.ts';
+import { csvButtons } from '../../html/csv-links.ts';
 import { writePercent } from '../../html/numbers.ts';
 import { shortDay } from '../../html/dates.ts';
 import { barChart } from '../../html/chart.ts';
@@ -38,12 +38,12 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
   return {
     title: `Usage of ${product.name} in ${writeMonth(month)}`,
     ...productFrame(product, '/usage', 'Usage', {
-      actions: monthForm(path, { month, months }),
+      actions: html`${monthForm(path, { month, months })}
+      ${mayExport && hasDays ? csvButtons(`${path}/days.csv?month=${month}`) : ''}`,
     }),
     content: html`
       ${hasDays ? dayChart(usage.days, month) : onlySums(month)} ${figures(monthFigures(usage))}
       ${hasDays ? days(usage.days) : ''} ${explanation()}
-      ${mayExport && hasDays ? csvLinks(`${path}/days.csv?month=${month}`, 'Download days as CSV') : ''}
     `,
   };
 }

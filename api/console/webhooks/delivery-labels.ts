@@ -33,7 +33,7 @@ const ERRORS: Record<string, string> = {
   signing: 'could not be signed',
 };
 
-export function statusMark(status: Status): HtmlSafeString {
+export function deliveryPill(status: Status): HtmlSafeString {
   return pill({ ...STATES[status], isLive: true });
 }
 

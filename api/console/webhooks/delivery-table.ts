@@ -8,7 +8,7 @@ import {
   exampleMark,
   inMilliseconds,
   shownAddress,
-  statusMark,
+  deliveryPill,
 } from './delivery-labels.ts';
 
 type Columns = Parameters<typeof table<DeliveryLine>>[0]['columns'];
@@ -29,7 +29,7 @@ export function deliveryColumns({ path, now, showsEndpoint }: Shown): Columns {
     Event: ({ deliveryId, eventName, isExample }) =>
       html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
         ${exampleMark({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
-    State: { cell: ({ status }) => statusMark(status), onPhone: 'state' },
+    State: { cell: ({ status }) => deliveryPill(status), onPhone: 'state' },
     ...(showsEndpoint ? endpoint : {}),
     Answer: { cell: (line) => answerCell(line, now), isNumber: true },
     Attempts: { cell: ({ attempts }) => String(attempts), isNumber: true, onPhone: 'drop' },

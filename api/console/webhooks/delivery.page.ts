@@ -17,10 +17,11 @@ import { withAside } from '../../html/parts/beside.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
-import { endpointsPath } from './endpoints.page.ts';
-import { exampleMark, shownAddress, statusMark } from './delivery-labels.ts';
+import { endpointPath } from './endpoints.page.ts';
+import { deliveryPill, exampleMark, shownAddress } from './delivery-labels.ts';
+import { trailTo } from './recoveries.page.ts';
 
-export type DeliveryProps = {
+type DeliveryProps = {
   product: FramedProduct;
   delivery: DeliveryDetail;
   attempts: AttemptLine[];
@@ -35,16 +36,12 @@ export type DeliveryProps = {
 
 export function deliveryPage(props: DeliveryProps): View {
   const { product, delivery } = props;
-  const path = productPath(product.slug);
   return {
     title: `${delivery.eventName}, a delivery of ${product.name}`,
     hasCopyButtons: true,
     ...productFrame(product, '/deliveries', delivery.eventName, {
-      trail: [
-        { path: endpointsPath(product), label: 'Webhooks' },
-        { path: `${path}/deliveries`, label: 'Deliveries' },
-      ],
-      state: html`${statusMark(delivery.status)} ${exampleMark(delivery)}`,
+      trail: trailTo(product),
+      state: html`${deliveryPill(delivery.status)} ${exampleMark(delivery)}`,
       actions: retryForm(props),
     }),
     content: html`
@@ -64,7 +61,7 @@ function trouble({ product, delivery, blockReason }: DeliveryProps): HtmlSafeStr
   if (delivery.isAwaited) return AWAITED;
   const recoveries = `${productPath(product.slug)}/recoveries?endpoint=${endpointId}`;
   const recover = html`<a href="${recoveries}">recover all that it missed</a>`;
-  const enable = html`<a href="${endpointsPath(product)}/${endpointId}">Enable the endpoint</a>`;
+  const enable = html`<a href="${endpointPath({ product, endpointId })}">Enable the endpoint</a>`;
   if (endpointState === 'deleted' && status !== 'succeeded') return note(DELETED);
   if (endpointState === 'disabled' && status !== 'succeeded') {
     return note({
@@ -107,7 +104,9 @@ function facts({ product, delivery, workflowUrl }: DeliveryProps) {
   const address = html`${
     endpointState === 'deleted'
       ? html`<span class="cut">${shownAddress(url)}</span>`
-      : html`<a class="cut" href="${endpointsPath(product)}/${endpointId}">${shownAddress(url)}</a>`
+      : html`<a class="cut" href="${endpointPath({ product, endpointId })}"
+          >${shownAddress(url)}</a
+        >`
   }
   ${endpointState === 'enabled' ? '' : `(${endpointState})`}`;
   return factList(

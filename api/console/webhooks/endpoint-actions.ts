@@ -9,7 +9,7 @@ import { formToken } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
-import { endpointsPath } from './endpoints.page.ts';
+import { endpointPath } from './endpoints.page.ts';
 
 type Where = {
   product: { slug: string };
@@ -23,13 +23,10 @@ const USUAL_DAYS = '1';
 
 export const TARGET = 'edit';
 
-export function endpointAction({ product, endpoint }: Where, path: string): string {
-  return `${endpointsPath(product)}/${endpoint.endpointId}${path}`;
-}
-
 function form(where: Where, path: string, content: HtmlSafeString): HtmlSafeString {
-  return html`<form method="post" action="${endpointAction(where, path)}">
-    ${formToken(where.formToken)} ${content}
+  const { product, endpoint, formToken: token } = where;
+  return html`<form method="post" action="${endpointPath({ product, ...endpoint })}${path}">
+    ${formToken(token)} ${content}
   </form>`;
 }
 

@@ -18,7 +18,6 @@ import { shownAddress } from './delivery-labels.ts';
 import { deliveryColumns } from './delivery-table.ts';
 import {
   deletion,
-  endpointAction,
   exampleFold,
   secretActions,
   stateAction,
@@ -27,10 +26,10 @@ import {
 } from './endpoint-actions.ts';
 import type { Draft } from './endpoint-form.ts';
 import { endpointMark, endpointTrouble } from './endpoint-state.ts';
-import { endpointsPath, said, type Surroundings } from './endpoints.page.ts';
+import { endpointPath, endpointsPath, said, type Surroundings } from './endpoints.page.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
-export type EndpointProps = Surroundings & {
+type EndpointProps = Surroundings & {
   endpoint: EndpointEntry;
   draft: Draft;
   /** Only on the page that answers the press of a button. */
@@ -76,11 +75,12 @@ export function endpointPage(props: EndpointProps): View {
 }
 
 function headActions(props: EndpointProps): HtmlSafeString {
+  const { product, endpoint } = props;
   const edit = button({ text: 'Edit', href: `#${TARGET}` });
-  if (props.isTrial || props.endpoint.disabledAt !== null) return edit;
+  if (props.isTrial || endpoint.disabledAt !== null) return edit;
   return html`${edit}
   ${smallButton({
-    action: endpointAction(props, '/test'),
+    action: `${endpointPath({ product, ...endpoint })}/test`,
     token: props.formToken,
     button: 'Send test',
     isMain: true,

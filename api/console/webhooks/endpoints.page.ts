@@ -6,13 +6,14 @@ import { emptyState } from '../../html/form.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { hostOf } from '../../html/open-product.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { trialNotice } from '../credentials/trial-notice.ts';
-import { shownAddress, statusMark } from './delivery-labels.ts';
+import { deliveryPill, shownAddress } from './delivery-labels.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointMark, endpointTrouble } from './endpoint-state.ts';
 
@@ -31,6 +32,12 @@ type Props = Surroundings & { endpoints: EndpointEntry[]; draft: Draft };
 
 export function endpointsPath({ slug }: { slug: string }): string {
   return `${productPath(slug)}/endpoints`;
+}
+
+type Target = { product: { slug: string }; endpointId: string };
+
+export function endpointPath({ product, endpointId }: Target): string {
+  return `${endpointsPath(product)}/${endpointId}`;
 }
 
 const NEW = 'new-endpoint';
@@ -71,20 +78,14 @@ function troubleOf(endpoint: EndpointEntry, { slug }: FramedProduct): HtmlSafeSt
   });
 }
 
-/** A viewer has the host alone. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}
-
 function endpointTable({ endpoints, product, now }: Props) {
-  const path = endpointsPath(product);
   return table<EndpointEntry>({
     label: 'Webhook endpoints',
     empty: '',
     rows: endpoints,
     columns: {
       Endpoint: ({ endpointId, url }) =>
-        html`<a href="${path}/${endpointId}" data-endpoint="${endpointId}"
+        html`<a href="${endpointPath({ product, endpointId })}" data-endpoint="${endpointId}"
           ><span class="cut" title="${url}">${shownAddress(url)}</span></a
         >`,
       State: { cell: endpointMark, onPhone: 'state' },
@@ -98,7 +99,7 @@ function endpointTable({ endpoints, product, now }: Props) {
       'Last delivery': ({ last }) =>
         last === null
           ? 'None recently'
-          : html`${statusMark(last.status)} <small>${last.event}</small>`,
+          : html`${deliveryPill(last.status)} <small>${last.event}</small>`,
       'Time (UTC)': {
         cell: ({ last }) => (last === null ? '' : shortInstant(last.at, now)),
         isNumber: true,

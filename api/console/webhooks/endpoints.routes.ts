@@ -32,9 +32,8 @@ import {
 import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
 import { WINDOW_DAYS } from './endpoint-actions.ts';
 import { TESTS_WAIT } from './endpoint.page.ts';
-import { endpointsPath } from './endpoints.page.ts';
+import { endpointPath, endpointsPath } from './endpoints.page.ts';
 import {
-  endpointPath,
   loadForChange,
   loadTarget,
   showAll,

@@ -56,7 +56,7 @@ export function recoveriesPage(props: Props): View {
   };
 }
 
-/** The pages above those of recoveries. */
+/** The pages above those of a delivery and of recoveries. */
 export function trailTo(product: FramedProduct) {
   return [
     { path: `${productPath(product.slug)}/endpoints`, label: 'Webhooks' },

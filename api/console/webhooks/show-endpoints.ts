@@ -26,7 +26,7 @@ import { readShown, showOnce } from '../shown-once.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
-import { endpointsPage, endpointsPath } from './endpoints.page.ts';
+import { endpointPath, endpointsPage } from './endpoints.page.ts';
 
 const NEWEST = 8;
 const CHART_DAYS = 28;
@@ -74,10 +74,6 @@ export function toChange(context: ProductCall, { product, endpointId }: Target) 
     by: managerOf(context),
     isLoopbackReachable: reachesLoopback(context.services),
   };
-}
-
-export function endpointPath({ product, endpointId }: Target): string {
-  return `${endpointsPath(product)}/${endpointId}`;
 }
 
 export async function showAll(

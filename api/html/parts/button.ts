@@ -19,7 +19,6 @@ export type ButtonProps = {
   /** What the form learns from this button. */
   name?: string;
   value?: string;
-  isDisabled?: boolean;
   /** Attributes by which it is found, such as `data-open`, or what its link is. */
   mark?: HtmlSafeString;
 };
@@ -40,7 +39,6 @@ export function button(props: ButtonProps): HtmlSafeString {
     class="${classes}"
     ${named}
     ${props.name === undefined ? '' : html`name="${props.name}" value="${props.value ?? ''}"`}
-    ${props.isDisabled ? html`disabled` : ''}
     ${mark}
   >
     ${content}

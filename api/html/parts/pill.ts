@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon, type IconName } from '../icon.ts';
 
-export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral' | 'line';
+type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral' | 'line';
 
 type Pill = {
   /** A state is always a word too. */
@@ -11,10 +11,14 @@ type Pill = {
   isLive?: boolean;
   /** Stands before the word, instead of a dot. */
   mark?: HtmlSafeString;
+  /** The state by its code, for programs. */
+  state?: string;
 };
 
-export function pill({ word, tone, isLive = false, mark }: Pill): HtmlSafeString {
-  return html`<span class="pill ${tone} ${isLive ? 'live' : ''}">${mark ?? ''}${word}</span>`;
+export function pill({ word, tone, isLive = false, mark, state }: Pill): HtmlSafeString {
+  const live = isLive ? 'live' : '';
+  const code = state === undefined ? '' : html`data-state="${state}"`;
+  return html`<span class="pill ${tone} ${live}" ${code}>${mark ?? ''}${word}</span>`;
 }
 
 /** A fact beside a name, with its icon. */

@@ -4,7 +4,7 @@ import {
   type ProductLine,
 } from '../../../domain/catalog/product-search.repository.ts';
 import { purchasesPath } from '../../console/sales/purchase-labels.ts';
-import { productPath, stateMark } from '../../console/console-frame.ts';
+import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { unlisting } from '../../console/catalog/lifecycle-actions.ts';
 import { filterForm, searchField, smallButton } from '../../html/form.ts';
@@ -13,6 +13,7 @@ import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { productPill } from '../../html/status-pills.ts';
 import { operatorPage, PRODUCTS } from '../operator.page.ts';
 import { productCell } from '../product-cell.ts';
 
@@ -67,9 +68,9 @@ export function productsPage(props: Props): View {
   return operatorPage({ section: PRODUCTS, title: 'Products', content });
 }
 
-function state({ state: is, isUnlistedByOperator }: ProductLine) {
-  return html`${stateMark(is)}${
-    isUnlistedByOperator ? html`<br /><small>by an operator</small>` : ''
+function state(product: ProductLine) {
+  return html`${productPill(product)}${
+    product.isUnlistedByOperator ? html`<br /><small>by an operator</small>` : ''
   }`;
 }
 

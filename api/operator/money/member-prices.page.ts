@@ -1,10 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { View } from '../../http/route.ts';
-import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
+import { writeTerms } from '../../account/subscriptions/price-labels.ts';
 import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
+import { PER } from '../../html/offer-labels.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';

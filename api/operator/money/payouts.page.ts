@@ -12,7 +12,7 @@ import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, POOL_PAYOUTS } from '../operator.page.ts';
-import { payoutPill } from './payout-pill.ts';
+import { payoutState } from './payout-state.ts';
 import { periodName, periodPath, POOL_OUTCOME } from './pool.page.ts';
 
 /** The owner whose confirmation lacks a reason, and why; or a payout's outcome that is not recorded. */
@@ -64,7 +64,7 @@ function troubled({ troubled: lines, toUrl, draft, token }: Props): HtmlSafeStri
       empty: '',
       columns: {
         To: ({ owner, id }: PayoutInTrouble) => html`${owner}<br />${payoutId(id, toUrl(id))}`,
-        State: payoutPill,
+        State: payoutState,
         Month: ({ periodId }) => period(periodId),
         'Next attempt (UTC)': ({ dueAt }) =>
           dueAt === null ? 'With a later month' : shortInstant(dueAt),

@@ -22,7 +22,7 @@ import { operatorPage, POOL } from '../operator.page.ts';
 import { periodName, periodPath, STATUS_WORDS, statusPill, workflowLink } from './pool.page.ts';
 import { amountsSection, type AmountsProps } from './amounts-section.ts';
 import { approvalCard, type ApprovalProps } from './approval-card.ts';
-import { payoutPill } from './payout-pill.ts';
+import { payoutState } from './payout-state.ts';
 import { previewSection } from './preview-section.ts';
 import { reviewSection } from './review-section.ts';
 import { splitCard, splitFigures } from './split-card.ts';
@@ -158,7 +158,7 @@ function payoutsCard({ period, payouts: { lines, all }, waiting }: PeriodProps):
             columns: {
               To: ({ owner, id }: PayoutLine) =>
                 html`${owner}<br /><small class="id">${id}</small>`,
-              State: payoutPill,
+              State: payoutState,
               'Next attempt (UTC)': ({ dueAt }) => (dueAt === null ? '' : shortInstant(dueAt)),
               Amount: {
                 cell: ({ amountMinor, currency }) => money(amountMinor, currency),

@@ -12,16 +12,14 @@ import {
   listPurchasesOf,
   type PurchaseLine,
 } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
-import type { PurchaseStatus } from '../../../domain/billing/purchases/purchase-status.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { aheadOf, STATUS_WORDS } from '../../console/sales/subscriber-labels.ts';
+import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
 import { card } from '../../html/parts/card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
-import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
-import { PURCHASE_WORDS } from '../../html/status-labels.ts';
+import { purchasePill, SUBSCRIPTIONS } from '../../html/status-pills.ts';
 
 type Line = PurchaseLine & { subscription: SubscriptionView | undefined };
 
@@ -61,7 +59,7 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
         ? {}
         : {
             facts: html`<p data-member="${membership.status}">
-              Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
+              Member: ${SUBSCRIPTIONS[membership.status].word}. ${aheadOf(membership)}
             </p>`,
           }),
       ...(isEmpty
@@ -79,32 +77,15 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
   </div>`;
 }
 
-const TONES: Record<PurchaseStatus, Parameters<typeof pill>[0]['tone']> = {
-  pending: 'info',
-  clearing: 'info',
-  cleared: 'ok',
-  failed: 'neutral',
-  canceled: 'neutral',
-  quarantined: 'warn',
-  refunded: 'neutral',
-  charged_back: 'bad',
-};
-
 const COLUMNS = {
   Product: ({ purchaseId, productId, productName }: Line) =>
     html`<a href="${productPath(productId)}/purchases/${purchaseId}">${productName}</a>`,
-  State: {
-    cell: ({ status }: Line) =>
-      html`<span data-state="${status}"
-        >${pill({ word: PURCHASE_WORDS[status], tone: TONES[status] })}</span
-      >`,
-    onPhone: 'state' as const,
-  },
+  State: { cell: purchasePill, onPhone: 'state' as const },
   Subscription: ({ subscription }: Line) =>
     subscription === undefined
       ? ''
       : html`<span data-subscription="${subscription.subscriptionId}"
-          >${STATUS_WORDS[subscription.status]}. <small>${aheadOf(subscription)}</small></span
+          >${SUBSCRIPTIONS[subscription.status].word}. <small>${aheadOf(subscription)}</small></span
         >`,
   'Started (UTC)': ({ createdAt }: Line) => shortInstant(createdAt),
   Amount: {

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PersonFacts } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
-import { productPath, stateMark } from '../../console/console-frame.ts';
+import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/dates.ts';
@@ -12,6 +12,7 @@ import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { factList } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { productPill } from '../../html/status-pills.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';
 import { purchasesOf, type Bought } from './person-purchases.ts';
@@ -121,7 +122,7 @@ function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
       line: ownerTeamId === null ? 'Personal' : 'Of a team',
     })}
     <span class="actions"
-      >${stateMark(state)}${button({
+      >${productPill({ state })}${button({
         text: 'Audit trail',
         kind: 'quiet',
         size: 'small',

@@ -103,7 +103,7 @@ export async function findChargeReceiptOf(
   return found ?? null;
 }
 
-export type ReceiptOwner = { subscriptionId: string } | { memberId: string };
+type ReceiptOwner = { subscriptionId: string } | { memberId: string };
 
 export type ChargeReceiptPage = Awaited<ReturnType<typeof listChargeReceipts>>;
 

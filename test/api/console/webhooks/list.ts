@@ -42,7 +42,7 @@ test('the console lists recent deliveries with status code and error', async (t)
   await rows.attempt({ deliveryId, step: 0, error: 'timeout', durationMs: 10_004 });
   await rows.attempt({ deliveryId, step: 1, statusCode: 503, error: 'http_status' });
   const html = await (await browser.get(path)).text();
-  t.regex(html, /<span class="pill warn live">Retrying</);
+  t.regex(html, /<span class="pill warn live"[^>]*>Retrying</);
   t.regex(html, /data-heading="Answer"[^>]*>\s*<div>503</);
   t.regex(html, /next <time datetime="[^"]+"\s*>in 5 min</);
   t.regex(html, /data-heading="Attempts"[^>]*>\s*<div>2<\/div>/);

@@ -89,7 +89,7 @@ test.serial('payouts in trouble are listed, and named in the overview', async (t
   const line = { periodId: PERIOD, productId: product.id, personId: owner.id };
   await addLine(api.test, { ...line, amountMinor: 2_345, status: 'failed' });
   t.regex(await show('/operator'), /data-count="pool-payouts"/);
-  t.regex(await show(PAYOUTS), new RegExp(`${id}[\\s\\S]*data-payout="failed"`));
+  t.regex(await show(PAYOUTS), new RegExp(`${id}[\\s\\S]*data-state="failed"`));
 });
 
 test.serial('the totals of a year are downloaded as CSV', async (t) => {

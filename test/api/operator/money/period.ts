@@ -258,7 +258,7 @@ test.serial('a month and a payout are found by their ids', async (t) => {
     const found = await one.browser.get(`/operator/find?q=${encodeURIComponent(typed)}`);
     t.is(found.headers.get('location'), path, typed);
   }
-  t.regex(await show(path), new RegExp(`${payoutId}[\\s\\S]*data-payout="failed"`));
+  t.regex(await show(path), new RegExp(`${payoutId}[\\s\\S]*data-state="failed"`));
 });
 
 test.serial(
