@@ -5,7 +5,8 @@ import test from 'ava';
 import { ENTITIES } from '../domain/entities.ts';
 import { readSourceFiles, ROOT } from './support/repository/imports.ts';
 
-const sources = readSourceFiles()
+const files = readSourceFiles();
+const sources = files
   .filter(({ path }) => path.endsWith('.entity.ts'))
   .map(({ path }) => ({ path, source: readFileSync(join(ROOT, path), 'utf8') }));
 
@@ -50,7 +51,7 @@ const folders = new Map(
 test('a row lists others only inside its aggregate, and only where a use case reads both', (t) => {
   for (const { className, props } of entities) {
     const folder = folders.get(className)!;
-    const readers = readSourceFiles()
+    const readers = files
       .filter(
         ({ path }) => path.startsWith(`${folder}/`) && /\.(command|repository)\.ts$/.test(path),
       )
