@@ -3,7 +3,8 @@ import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.
 import type { View } from '../http/route.ts';
 import { appIcon, MARK } from '../html/emblems.ts';
 import { instant } from '../html/dates.ts';
-import { askOnce, emptyState, smallButton } from '../html/form.ts';
+import { emptyState, smallButton } from '../html/form.ts';
+import { askOnce } from '../html/parts/fold.ts';
 import { CONNECTED_APPS, libraryView } from './library-frame.ts';
 
 const SCOPES: Record<string, string> = {

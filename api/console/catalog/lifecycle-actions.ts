@@ -5,7 +5,8 @@ import type { LifecycleChange } from '../../../domain/catalog/product-lifecycle.
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../account/start-session.ts';
-import { askOnce, smallButton } from '../../html/form.ts';
+import { smallButton } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 import { managerOf, passRights, requireAllowed, type ProductCall } from '../managed-product.ts';
 
 const NEEDED = { list: 'list', unlist: 'list', remove: 'remove_product' } as const;

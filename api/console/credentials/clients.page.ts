@@ -3,7 +3,8 @@ import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-clien
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/dates.ts';
-import { askOnce, emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';

@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { FreshKey, KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, emptyState, field, formFields, type Draft } from '../../html/form.ts';
+import { emptyState, field, formFields, type Draft } from '../../html/form.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { picks } from '../../html/parts/choice.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { askOnce, fold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { Arrival } from '../shown-once.ts';

@@ -31,3 +31,28 @@ export function more(words: string, content: HtmlSafeString): HtmlSafeString {
     ${content}
   </details>`;
 }
+
+type Question = {
+  summary: string;
+  /** The accessible name, where several have the same summary. */
+  label?: string | undefined;
+  /** What will happen. */
+  sentence: HtmlSafeString | string;
+  /** The button, or the form, that does it. */
+  button: HtmlSafeString;
+  isOpen?: boolean;
+  /** What is asked about cannot be taken back, or hurts. */
+  isDangerous?: boolean;
+};
+
+/** Shows what an action does and asks once: the button stands behind the summary. */
+export function askOnce({ summary, label, sentence, button, ...more }: Question) {
+  const { isOpen = false, isDangerous = false } = more;
+  const tone = isDangerous ? html`class="warns"` : '';
+  const named = label === undefined ? '' : html`aria-label="${label}"`;
+  return html`<details ${isOpen ? html`open` : ''}>
+    <summary ${tone} ${named}>${summary}</summary>
+    <p>${sentence}</p>
+    ${button}
+  </details>`;
+}

@@ -5,7 +5,8 @@ import type { ReviewedLine } from '../../../domain/pool/review/decisions.reposit
 import { copyable } from '../../html/copy.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant } from '../../html/dates.ts';
-import { askOnce, form, smallButton } from '../../html/form.ts';
+import { form, smallButton } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { periodName, periodPath } from './pool.page.ts';

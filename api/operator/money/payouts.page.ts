@@ -5,7 +5,8 @@ import type {
 } from '../../../domain/pool/operator-views/payouts.repository.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { askOnce, form, select } from '../../html/form.ts';
+import { form, select } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';

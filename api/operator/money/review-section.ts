@@ -3,7 +3,8 @@ import type { AmountSearch } from '../../../domain/pool/operator-views/amounts.r
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
-import { askOnce, form } from '../../html/form.ts';
+import { form } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';

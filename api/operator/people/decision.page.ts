@@ -4,7 +4,8 @@ import {
   type BuilderDecision,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { type Field, askOnce, form } from '../../html/form.ts';
+import { type Field, form } from '../../html/form.ts';
+import { askOnce } from '../../html/parts/fold.ts';
 
 /** The sentences say what will happen; a click asks once. */
 const QUESTIONS: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
