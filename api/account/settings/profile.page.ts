@@ -24,7 +24,7 @@ export function profilePage(
       body: form({
         action: PROFILE_PATH,
         token: sessionFormToken(context),
-        button: 'Save',
+        button: 'Save profile',
         isMain: true,
         fields: nameFields(values, problems),
       }),

@@ -4,7 +4,7 @@ import type { SecretView } from '../../../domain/oauth/clients/client-secret.rep
 import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/dates.ts';
 import { emptyState } from '../../html/form.ts';
-import { askOnce } from '../../html/parts/fold.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
@@ -118,15 +118,10 @@ function clientActions(
   { action, token }: { action: string; token: string },
 ): HtmlSafeString {
   return html`<form method="post" action="${action}" class="actions">
-      ${formToken(token)}
-      ${kind === 'confidential' ? asked('Rotate secret', ROTATION, press('rotate', ROTATION.button)) : ''}
-      ${
-        isDisabled
-          ? press('enable', 'Enable')
-          : asked('Disable', DISABLING, press('disable', DISABLING.button))
-      }
+      ${formToken(token)} ${kind === 'confidential' ? asked('rotate', ROTATION) : ''}
+      ${isDisabled ? press('enable', 'Enable') : asked('disable', DISABLING)}
       ${sendsIss ? press('omit_iss', 'Stop sending the issuer (iss)') : press('send_iss', 'Send the issuer (iss)')}
-      ${asked('Delete', DELETION, press('delete', DELETION.button, 'danger'))}
+      ${asked('delete', DELETION)}
     </form>
     <p><small class="muted">${ABOUT_ISS}</small></p>`;
 }
@@ -139,18 +134,16 @@ function editUris(props: {
   edit: Edit | null;
 }) {
   const { action, token, kind, redirectUris, edit } = props;
-  return html`<details ${edit ? html`open` : ''}>
-    <summary>Change redirect URIs</summary>
-    <form method="post" action="${action}/redirect-uris">
+  return fold({
+    summary: 'Change redirect URIs',
+    sentence: 'If you remove a URI, unfinished sign-ins with it fail.',
+    isOpen: edit !== null,
+    content: html`<form method="post" action="${action}/redirect-uris">
       ${formToken(token)}
       ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
-      ${kind === 'native' ? NATIVE_PORTS : ''}
-      <p>
-        <small class="muted">If you remove a URI, unfinished sign-ins with it fail.</small>
-      </p>
-      ${button({ text: 'Save redirect URIs' })}
-    </form>
-  </details>`;
+      ${kind === 'native' ? NATIVE_PORTS : ''} ${button({ text: 'Save redirect URIs' })}
+    </form>`,
+  });
 }
 
 function secretsOf(secrets: SecretView[]): Fact {
@@ -174,26 +167,32 @@ const ABOUT_ISS = html`With the issuer, each answer to your redirect URI names t
   which one has answered.`;
 
 const ROTATION = {
+  summary: 'Rotate secret',
   sentence:
     'You get a new secret. The current one keeps working for 48 hours, so that you can replace it.',
   button: 'Rotate client secret',
 };
 const DISABLING = {
+  summary: 'Disable',
+  isDangerous: true,
   sentence:
     'Nobody can sign in with this client, and its tokens stop working, until you enable it.',
   button: 'Disable client',
 };
 const DELETION = {
+  summary: 'Delete',
+  isDangerous: true,
   sentence: "Everyone is signed out of this app immediately. This can't be undone.",
   button: 'Delete client',
 };
 
-function asked(
-  summary: string,
-  { sentence }: { sentence: string },
-  pressed: HtmlSafeString,
-): HtmlSafeString {
-  return askOnce({ summary, sentence, button: pressed });
+type Question = { summary: string; sentence: string; button: string; isDangerous?: boolean };
+
+function asked(action: string, { button: text, ...question }: Question): HtmlSafeString {
+  return fold({
+    ...question,
+    content: press(action, text, question.isDangerous ? 'danger' : 'secondary'),
+  });
 }
 
 function press(action: string, text: string, kind: ButtonKind = 'secondary'): HtmlSafeString {
