@@ -37,6 +37,7 @@ export function profilePage(
         label: 'user ID',
         text: context.currentUser.personId,
         mark: html`data-person-id`,
+        isLine: true,
       }),
       foot: 'Products know you by it. It never changes.',
     })}`;

@@ -73,7 +73,10 @@ function secretNotice(fresh: FreshSecret | null) {
       title: 'Copy the secret now',
       facts: 'We show it only once.',
       body: factList([
-        ['Client ID', copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })],
+        [
+          'Client ID',
+          copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId, isLine: true }),
+        ],
         [
           'Client secret',
           copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret }),
@@ -98,7 +101,7 @@ function clientCard(client: RegisteredClient, props: Props) {
       facts: html`<p>${sentenceCase(kind)}</p>
         ${state}`,
       body: html`${factList([
-        ['Client ID', copyable({ id, label: `client id of ${name}`, text: id })],
+        ['Client ID', copyable({ id, label: `client id of ${name}`, text: id, isLine: true })],
         [
           redirectUris.length === 1 ? 'Redirect URI' : 'Redirect URIs',
           html`<ul class="plain">
