@@ -2,7 +2,6 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon, gate, MARK, seal } from '../../html/emblems.ts';
 import { pageHead } from '../../html/parts/page-head.ts';
 import { emptyState } from '../../html/form.ts';
-import { fold } from '../../html/parts/fold.ts';
 import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
