@@ -51,7 +51,7 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
   const options = months.map((name) => ({ value: name, label: writeMonth(name) }));
   const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
-  return filterForm({ path, fields: [field], button: 'Show month' });
+  return filterForm({ path, fields: [field], button: 'Show' });
 }
 
 function monthFigures(usage: MonthOfUse): Figure[] {
