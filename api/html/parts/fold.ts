@@ -20,10 +20,10 @@ type Fold = {
 /** A quiet button, and a form or a question that it opens below its row. Then it reads *Cancel*. */
 export function fold({ summary, about, sentence, content, ...more }: Fold): HtmlSafeString {
   const kind = more.isMain ? 'primary' : `quiet small ${more.isDangerous ? 'warns' : ''}`;
-  const heard = about === undefined ? '' : html` <span class="heard">${about}</span>`;
+  const unseen = about === undefined ? '' : html` <span class="unseen">${about}</span>`;
   return html`<details class="fold" ${more.isOpen ? html`open` : ''}>
     <summary class="button ${kind}">
-      <span class="when-closed">${summary}${heard}</span><span class="when-open">Cancel</span>
+      <span class="when-closed">${summary}${unseen}</span><span class="when-open">Cancel</span>
       ${icon('chevron-down')}
     </summary>
     <div class="well">${sentence === undefined ? '' : html`<p>${sentence}</p>`} ${content}</div>
