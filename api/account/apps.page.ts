@@ -3,7 +3,8 @@ import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.
 import type { View } from '../http/route.ts';
 import { appIcon, MARK } from '../html/emblems.ts';
 import { instant } from '../html/dates.ts';
-import { askOnce, emptyState, smallButton } from '../html/form.ts';
+import { emptyState, smallButton } from '../html/form.ts';
+import { fold } from '../html/parts/fold.ts';
 import { CONNECTED_APPS, libraryView } from './library-frame.ts';
 
 const SCOPES: Record<string, string> = {
@@ -54,14 +55,15 @@ function row(
         <li>Can read ${LIST.format(scopes.map((scope) => SCOPES[scope] ?? scope))}</li>
       </ul>
     </div>
-    ${askOnce({
+    ${fold({
       summary: 'Revoke access',
-      label: `Revoke access of ${name}`,
+      about: `of ${name}`,
+      isDangerous: true,
       sentence: `${name} signs you out immediately. To use it again, you sign in to it again.`,
-      button: smallButton({
+      content: smallButton({
         action: `${CONNECTED_APPS}/${clientId}/revoke`,
         token,
-        button: 'Yes, revoke access',
+        button: 'Revoke access',
         isDangerous: true,
       }),
     })}

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { more } from './parts/fold.ts';
 import { table } from './table.ts';
 
 type Bar = {
@@ -51,12 +52,7 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
         ${datesOf(bars).map((label) => html`<span>${label}</span>`)}
       </p>
     </div>
-    <figcaption>
-      <details>
-        <summary>Show table</summary>
-        ${asTable({ title, series, bars, unit, write })}
-      </details>
-    </figcaption>
+    <figcaption>${more('Show table', asTable({ title, series, bars, unit, write }))}</figcaption>
   </figure>`;
 }
 

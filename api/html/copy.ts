@@ -42,3 +42,9 @@ export function hiddenSecret(prefix: string, lastFour = ''): HtmlSafeString {
     ><code class="id">${prefix}${'\u2022'.repeat(8)}${lastFour}</code></span
   >`;
 }
+
+/** An id of which begin and end are enough to know it by; it is read whole with the pointer on it. */
+export function cutId(id: string): HtmlSafeString {
+  const shown = id.length > 20 ? `${id.slice(0, 12)}\u2026${id.slice(-4)}` : id;
+  return html`<code class="id" title="${id}">${shown}</code>`;
+}

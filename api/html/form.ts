@@ -247,31 +247,6 @@ export function confirmation(
   `;
 }
 
-type Question = {
-  summary: string;
-  /** The accessible name, where several have the same summary. */
-  label?: string | undefined;
-  /** What will happen. */
-  sentence: HtmlSafeString | string;
-  /** The button, or the form, that does it. */
-  button: HtmlSafeString;
-  isOpen?: boolean;
-  /** What is asked about cannot be taken back, or hurts. */
-  isDangerous?: boolean;
-};
-
-/** Shows what an action does and asks once: the button stands behind the summary. */
-export function askOnce({ summary, label, sentence, button, ...more }: Question) {
-  const { isOpen = false, isDangerous = false } = more;
-  const tone = isDangerous ? html`class="warns"` : '';
-  const named = label === undefined ? '' : html`aria-label="${label}"`;
-  return html`<details ${isOpen ? html`open` : ''}>
-    <summary ${tone} ${named}>${summary}</summary>
-    <p>${sentence}</p>
-    ${button}
-  </details>`;
-}
-
 type Link = { path: string; label: string };
 
 /** Stands where a list has no rows: why, and the way on. With a title it fills the page. */

@@ -73,7 +73,7 @@ test.serial('an operator sees the review and approves a month', async (t) => {
       ['Tide Table', '1', '1', `${money(PARTS.tide)} 33.3 %`],
     ],
   );
-  await page.locator(`summary[aria-label="Approve ${monthInWords}"]`).click();
+  await page.locator('main summary', { hasText: `Approve ${monthInWords}` }).click();
   await follow(page, page.locator('form button', { hasText: `Approve ${monthInWords}` }));
   await journey.untilStatus(periodId, 'paid');
   await page.reload();

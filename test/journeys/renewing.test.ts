@@ -242,8 +242,8 @@ test.serial(
     t.deepEqual(await received(product.receiver, granted), [granted]);
 
     await page.goto('/settings/apps');
-    await page.getByText('Revoke access', { exact: true }).click();
-    await follow(page, page.getByRole('button', { name: 'Yes, revoke access' }));
+    await page.locator('summary', { hasText: 'Revoke access' }).click();
+    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
     const revoked = 'authorization.revoked';
     t.deepEqual(await received(product.receiver, revoked), [granted, revoked]);
     const sent = product.receiver.hits.map(

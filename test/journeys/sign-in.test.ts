@@ -174,8 +174,8 @@ test.serial(
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });
     await page.goto(`${api.url}/settings/apps`);
-    await page.getByText('Revoke access', { exact: true }).click();
-    await follow(page, page.getByRole('button', { name: 'Yes, revoke access' }));
+    await page.locator('summary', { hasText: 'Revoke access' }).click();
+    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
     t.true(await page.getByText('No connected apps').isVisible());
     await page.goto(app.url);
     await answerConsent(page, 'Allow');
@@ -201,7 +201,7 @@ test('in a real browser a passkey is added, and signs in without a password', as
   await form.getByLabel('Your password').fill(person.password);
   await form.getByRole('button').click();
   await page.locator('[data-notice=passkey_added]').waitFor();
-  t.true(await page.getByText('My laptop', { exact: true }).isVisible());
+  t.true(await page.locator('.rows strong', { hasText: 'My laptop' }).isVisible());
 
   await context.clearCookies();
   await page.goto('/sign-in');
@@ -255,7 +255,7 @@ test('without JavaScript the page offers no passkey, and all else works', async 
   await fillSignIn(page, person);
   await page.goto('/settings/profile');
   await page.getByLabel('Display name').fill('Somebody Else');
-  await follow(page, page.getByRole('button', { name: 'Save' }));
+  await follow(page, page.getByRole('button', { name: 'Save profile' }));
   t.true(await page.getByText('Saved.').isVisible());
 });
 
@@ -296,7 +296,7 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Choose a password' }).click();
   await page.locator('[data-notice=password_changed]').waitFor();
-  await page.getByText('Remove', { exact: true }).click();
+  await page.locator('main summary', { hasText: 'Remove' }).click();
   const removal = page.locator('form[action$="/passkeys/remove"]');
   await removal.getByLabel('Your password').fill(PASSWORD);
   await removal.getByRole('button', { name: 'Remove passkey' }).click();

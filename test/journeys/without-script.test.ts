@@ -61,11 +61,11 @@ test.serial(
 
     await page.goto('/settings/profile');
     await page.getByLabel('Display name').fill('Still None');
-    await press(page, 'Save');
+    await press(page, 'Save profile');
     t.true(await page.getByText('Saved.').isVisible());
     await page.goto('/settings/apps');
-    await page.getByText('Revoke access', { exact: true }).click();
-    await press(page, 'Yes, revoke access');
+    await page.locator('summary', { hasText: 'Revoke access' }).click();
+    await press(page, 'Revoke access');
     t.true(await page.getByText('No connected apps').isVisible());
     await page.getByLabel('Account of').click();
     await press(page, 'Sign out');

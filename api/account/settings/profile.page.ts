@@ -24,7 +24,7 @@ export function profilePage(
       body: form({
         action: PROFILE_PATH,
         token: sessionFormToken(context),
-        button: 'Save',
+        button: 'Save profile',
         isMain: true,
         fields: nameFields(values, problems),
       }),
@@ -37,6 +37,7 @@ export function profilePage(
         label: 'user ID',
         text: context.currentUser.personId,
         mark: html`data-person-id`,
+        isLine: true,
       }),
       foot: 'Products know you by it. It never changes.',
     })}`;

@@ -6,6 +6,7 @@ import type { SessionView } from '../../../domain/identity/session.repository.ts
 import type { View } from '../../http/route.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { field, form, formFields, smallButton, type Draft } from '../../html/form.ts';
@@ -72,9 +73,11 @@ function addressSection(props: SecurityProps): HtmlSafeString {
               }),
             })
       }
-      <details ${problems.email || problems.password ? html`open` : ''}>
-        <summary>Change email address</summary>
-        ${form({
+      ${fold({
+        summary: 'Change email address',
+        sentence: 'We send a link to the new address. The address changes once you open the link.',
+        isOpen: Boolean(problems.email || problems.password),
+        content: form({
           action: `${SECURITY}/email`,
           token,
           button: 'Send confirmation link',
@@ -87,8 +90,8 @@ function addressSection(props: SecurityProps): HtmlSafeString {
             ...proof.fields,
           ],
           note: proof.note,
-        })}
-      </details>`,
+        }),
+      })}`,
   });
 }
 
@@ -104,24 +107,26 @@ function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafe
   return card({
     title: 'Password',
     body: html`${hasPassword ? '' : html`<p>You have no password. You sign in with a passkey.</p>`}
-      <details ${problems.old_password || problems.new_password ? html`open` : ''}>
-        <summary>${what}</summary>
-        ${form({
-          action: `${SECURITY}/password`,
-          token,
-          button: what,
-          note: proof.note,
-          fields: [
-            ...proof.fields,
-            formFields(draft)('new_password', {
-              label: 'New password',
-              type: 'password',
-              autocomplete: 'new-password',
-              hint: 'At least 12 characters. You will be signed out everywhere else.',
-            }),
-          ],
-        })}
-      </details>`,
+    ${fold({
+      summary: what,
+      sentence: 'You will be signed out everywhere else.',
+      isOpen: Boolean(problems.old_password || problems.new_password),
+      content: form({
+        action: `${SECURITY}/password`,
+        token,
+        button: what,
+        note: proof.note,
+        fields: [
+          ...proof.fields,
+          formFields(draft)('new_password', {
+            label: 'New password',
+            type: 'password',
+            autocomplete: 'new-password',
+            hint: 'At least 12 characters.',
+          }),
+        ],
+      }),
+    })}`,
   });
 }
 
@@ -194,16 +199,20 @@ function passkeyRow(
     ${
       isLastWayIn
         ? html`<small>Your only way to sign in</small>`
-        : html`<details>
-            <summary>Remove</summary>
-            ${form({
+        : fold({
+            summary: 'Remove',
+            about: name,
+            sentence: 'You can no longer sign in with this passkey.',
+            isDangerous: true,
+            content: form({
               action: `${SECURITY}/passkeys/remove`,
               token,
               button: 'Remove passkey',
+              isDangerous: true,
               hidden: { passkey_id: id },
               ...proof,
-            })}
-          </details>`
+            }),
+          })
     }
   </li>`;
 }

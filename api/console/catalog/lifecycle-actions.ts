@@ -5,7 +5,8 @@ import type { LifecycleChange } from '../../../domain/catalog/product-lifecycle.
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../account/start-session.ts';
-import { askOnce, smallButton } from '../../html/form.ts';
+import { smallButton } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { managerOf, passRights, requireAllowed, type ProductCall } from '../managed-product.ts';
 
 const NEEDED = { list: 'list', unlist: 'list', remove: 'remove_product' } as const;
@@ -47,11 +48,11 @@ export function unlisting(asked: {
   name?: string;
 }): HtmlSafeString {
   const { name } = asked;
-  return askOnce({
+  return fold({
     summary: 'Unlist',
-    label: name === undefined ? undefined : `Unlist ${name}`,
+    about: name,
     sentence:
       'Nobody can find or buy the product any more, and its badge says so. Nobody loses access: purchases and subscriptions go on. You can list it again.',
-    button: smallButton({ ...asked, button: 'Unlist product' }),
+    content: smallButton({ ...asked, button: 'Unlist product' }),
   });
 }

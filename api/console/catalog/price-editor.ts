@@ -3,7 +3,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { formatMoney, platformCutMinor, writeAmount } from '../../../domain/shared/money.ts';
-import { askOnce, field, formFields, select, type Draft } from '../../html/form.ts';
+import { field, formFields, select, type Draft } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { formToken } from '../../html/layout.ts';
 import { OFFER_NAMES, PER } from '../../html/offer-labels.ts';
@@ -114,7 +115,7 @@ function priceForm(props: EditorProps, fields: HtmlSafeString): HtmlSafeString {
 /** What the seller has of the present price. */
 function share({ amountMinor, currency }: PriceVersion, basisPoints: number): HtmlSafeString {
   const fee = platformCutMinor(amountMinor, basisPoints);
-  return html`<div class="well">
+  return html`<div class="well net">
     <p>You receive of each sale now <b>${writeBasisPoints(10_000 - basisPoints)}</b></p>
     <p class="figure">${money(amountMinor - fee, currency)}</p>
     <progress max="${amountMinor}" value="${amountMinor - fee}" aria-hidden="true"></progress>
@@ -134,10 +135,11 @@ function more(
     ${formToken(token)}
     <input type="hidden" name="kind" value="${kind}" />
     ${isBase ? '' : button({ text: 'Make base price', name: 'action', value: 'base' })}
-    ${askOnce({
+    ${fold({
       summary: 'Remove price',
+      isDangerous: true,
       sentence: `Nobody can buy this offer in ${currency} any more; its other currencies go on. Current subscriptions and open checkouts keep their price.`,
-      button: button({
+      content: button({
         text: `Remove price in ${currency}`,
         kind: 'danger',
         name: 'action',

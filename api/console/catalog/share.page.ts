@@ -152,7 +152,10 @@ function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
       facts: html`${isDefaultOffer ? pill({ word: 'Default offer', tone: 'ok' }) : ''}`,
       body: factList([
         ...prices.map((price) => priceLink(props, price)),
-        ['Offer id', copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId })],
+        [
+          'Offer id',
+          copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId, isLine: true }),
+        ],
       ]),
     })}
   </div>`;
@@ -200,6 +203,9 @@ function addresses({ product, baseUrl }: Props): Fact[] {
   const store = `${baseUrl}/p/${product.slug}`;
   return [
     ['Store page', copyable({ id: 'store-address', label: 'store address', text: store })],
-    ['Product id', copyable({ id: 'product-id', label: 'product id', text: product.id })],
+    [
+      'Product id',
+      copyable({ id: 'product-id', label: 'product id', text: product.id, isLine: true }),
+    ],
   ];
 }

@@ -3,7 +3,8 @@ import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-clien
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/dates.ts';
-import { askOnce, emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
@@ -72,7 +73,10 @@ function secretNotice(fresh: FreshSecret | null) {
       title: 'Copy the secret now',
       facts: 'We show it only once.',
       body: factList([
-        ['Client ID', copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })],
+        [
+          'Client ID',
+          copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId, isLine: true }),
+        ],
         [
           'Client secret',
           copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret }),
@@ -97,7 +101,7 @@ function clientCard(client: RegisteredClient, props: Props) {
       facts: html`<p>${sentenceCase(kind)}</p>
         ${state}`,
       body: html`${factList([
-        ['Client ID', copyable({ id, label: `client id of ${name}`, text: id })],
+        ['Client ID', copyable({ id, label: `client id of ${name}`, text: id, isLine: true })],
         [
           redirectUris.length === 1 ? 'Redirect URI' : 'Redirect URIs',
           html`<ul class="plain">
@@ -117,15 +121,10 @@ function clientActions(
   { action, token }: { action: string; token: string },
 ): HtmlSafeString {
   return html`<form method="post" action="${action}" class="actions">
-      ${formToken(token)}
-      ${kind === 'confidential' ? asked('Rotate secret', ROTATION, press('rotate', ROTATION.button)) : ''}
-      ${
-        isDisabled
-          ? press('enable', 'Enable')
-          : asked('Disable', DISABLING, press('disable', DISABLING.button))
-      }
+      ${formToken(token)} ${kind === 'confidential' ? asked('rotate', ROTATION) : ''}
+      ${isDisabled ? press('enable', 'Enable') : asked('disable', DISABLING)}
       ${sendsIss ? press('omit_iss', 'Stop sending the issuer (iss)') : press('send_iss', 'Send the issuer (iss)')}
-      ${asked('Delete', DELETION, press('delete', DELETION.button, 'danger'))}
+      ${asked('delete', DELETION)}
     </form>
     <p><small class="muted">${ABOUT_ISS}</small></p>`;
 }
@@ -138,18 +137,16 @@ function editUris(props: {
   edit: Edit | null;
 }) {
   const { action, token, kind, redirectUris, edit } = props;
-  return html`<details ${edit ? html`open` : ''}>
-    <summary>Change redirect URIs</summary>
-    <form method="post" action="${action}/redirect-uris">
+  return fold({
+    summary: 'Change redirect URIs',
+    sentence: 'If you remove a URI, unfinished sign-ins with it fail.',
+    isOpen: edit !== null,
+    content: html`<form method="post" action="${action}/redirect-uris">
       ${formToken(token)}
       ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
-      ${kind === 'native' ? NATIVE_PORTS : ''}
-      <p>
-        <small class="muted">If you remove a URI, unfinished sign-ins with it fail.</small>
-      </p>
-      ${button({ text: 'Save redirect URIs' })}
-    </form>
-  </details>`;
+      ${kind === 'native' ? NATIVE_PORTS : ''} ${button({ text: 'Save redirect URIs' })}
+    </form>`,
+  });
 }
 
 function secretsOf(secrets: SecretView[]): Fact {
@@ -173,26 +170,32 @@ const ABOUT_ISS = html`With the issuer, each answer to your redirect URI names t
   which one has answered.`;
 
 const ROTATION = {
+  summary: 'Rotate secret',
   sentence:
     'You get a new secret. The current one keeps working for 48 hours, so that you can replace it.',
   button: 'Rotate client secret',
 };
 const DISABLING = {
+  summary: 'Disable',
+  isDangerous: true,
   sentence:
     'Nobody can sign in with this client, and its tokens stop working, until you enable it.',
   button: 'Disable client',
 };
 const DELETION = {
+  summary: 'Delete',
+  isDangerous: true,
   sentence: "Everyone is signed out of this app immediately. This can't be undone.",
   button: 'Delete client',
 };
 
-function asked(
-  summary: string,
-  { sentence }: { sentence: string },
-  pressed: HtmlSafeString,
-): HtmlSafeString {
-  return askOnce({ summary, sentence, button: pressed });
+type Question = { summary: string; sentence: string; button: string; isDangerous?: boolean };
+
+function asked(action: string, { button: text, ...question }: Question): HtmlSafeString {
+  return fold({
+    ...question,
+    content: press(action, text, question.isDangerous ? 'danger' : 'secondary'),
+  });
 }
 
 function press(action: string, text: string, kind: ButtonKind = 'secondary'): HtmlSafeString {

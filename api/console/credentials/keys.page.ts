@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { FreshKey, KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, emptyState, field, formFields, type Draft } from '../../html/form.ts';
+import { emptyState, field, formFields, type Draft } from '../../html/form.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { picks } from '../../html/parts/choice.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold, fold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { Arrival } from '../shown-once.ts';
@@ -108,20 +108,21 @@ function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
     ${formToken(props.formToken)}
     ${
       expiresAt === null
-        ? askOnce({
+        ? fold({
             summary: 'Rotate',
-            label: `Rotate ${name}`,
+            about: name,
             sentence:
               'You get a new key. This one keeps working for 48 hours, so that you can replace it.',
-            button: button({ text: 'Rotate key', name: 'action', value: 'rotate' }),
+            content: button({ text: 'Rotate key', name: 'action', value: 'rotate' }),
           })
         : ''
     }
-    ${askOnce({
+    ${fold({
       summary: 'Revoke',
-      label: `Revoke ${name}`,
+      about: name,
+      isDangerous: true,
       sentence: "This key stops working immediately. This can't be undone.",
-      button: button({ text: 'Revoke key', name: 'action', value: 'revoke', kind: 'danger' }),
+      content: button({ text: 'Revoke key', name: 'action', value: 'revoke', kind: 'danger' }),
     })}
   </form>`;
 }
@@ -134,7 +135,7 @@ function newKeyForm({ product, keys, draft, isTrial, formToken: token }: Props):
     label: 'Test',
     hint: 'Reads real data, records no usage, supports the test header.',
   };
-  return fold({
+  return cardFold({
     id: NEW,
     title: 'Create key',
     icon: 'plus',

@@ -8,7 +8,7 @@ import type { NameProblem } from '../../../domain/shared/names.ts';
 import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/field-problems.ts';
 import { field, formFields, select } from '../../html/form.ts';
 import { button } from '../../html/parts/button.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold } from '../../html/parts/fold.ts';
 import { formToken } from '../../html/layout.ts';
 
 /** The submitted form and its validation messages. */
@@ -69,7 +69,7 @@ export function newClientForm({ path, draft, formToken: token, isOnly }: Props):
     kind: kind ? 'Choose a kind.' : null,
   };
   const fields = formFields(draft && { typed: draft.typed, problems }, { kind: 'confidential' });
-  return fold({
+  return cardFold({
     id: NEW_CLIENT,
     title: 'Create client',
     icon: 'plus',

@@ -4,7 +4,7 @@ import { ahead, shortInstant } from '../../html/dates.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
-import { fold, more } from '../../html/parts/fold.ts';
+import { more } from '../../html/parts/fold.ts';
 import { prettyJson } from '../../html/parts/json.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
@@ -167,12 +167,5 @@ export function codeParts(): HtmlSafeString {
         detail: more('Request and response', html`<p>Not connected</p>`),
       },
       { words: html`Attempt 1: <strong>204</strong> in 38 ms`, state: 'ok', at: '10:53:02' },
-    ])}
-    ${fold({
-      id: 'fold',
-      title: 'Create key',
-      icon: 'plus',
-      fact: 'Up to 20',
-      content: html`<p>A form that is wanted now and then.</p>`,
-    })}`;
+    ])} `;
 }

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon, gate, MARK, seal } from '../../html/emblems.ts';
 import { pageHead } from '../../html/parts/page-head.ts';
-import { askOnce, emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
@@ -13,6 +13,7 @@ import type { View } from '../../http/route.ts';
 import { consoleView } from '../team-frame.ts';
 import { chartParts, codeParts, productParts, tableParts } from './data-parts.ts';
 import { fieldParts } from './field-parts.ts';
+import { foldParts } from './fold-parts.ts';
 import { needParts } from './need-parts.ts';
 
 /** Every part in every state, beside each other. */
@@ -20,7 +21,7 @@ export function designPage(): View {
   const content = html`
     ${part('Mark, seal, icons', emblems())} ${part('Colour', colours())} ${part('Type', type())}
     ${part('Buttons', buttons())} ${part('Pills and tags', pills())} ${part('Fields', fieldParts())}
-    ${part('Notes', notes())} ${part('Navigation', navigation())}
+    ${part('Folds', foldParts())} ${part('Notes', notes())} ${part('Navigation', navigation())}
     ${part('Numbers and charts', chartParts())} ${part('What waits', needParts())}
     ${part('Tables', tableParts())} ${part('Code, steps, timeline', codeParts())}
     ${part('Empty', empty())}
@@ -105,12 +106,6 @@ function buttons() {
           ${button({ text, kind, href: '#buttons', isExternal: true })}
         </div>`,
     )}
-    ${askOnce({
-      summary: 'Revoke key',
-      sentence: 'It stops working at once.',
-      button: button({ text: 'Revoke key', kind: 'danger' }),
-      isDangerous: true,
-    })}
     <div class="buttons">
       ${button({ text: 'Subscribe yearly', kind: 'secondary', size: 'large' })}
       ${button({ text: 'Save text', size: 'medium' })}

@@ -3,12 +3,13 @@ import type { GrantView } from '../../../domain/entitlements/grants/grant.reposi
 import type { View } from '../../http/route.ts';
 import { formToken } from '../../html/layout.ts';
 import { listCard } from '../../html/parts/list-card.ts';
+import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
 
 export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;
@@ -62,7 +63,7 @@ function grantList(props: Props): HtmlSafeString {
     rows: grants,
     columns: {
       Person: ({ handle, grantId }) =>
-        html`<strong>@${handle}</strong><br /><small><code class="id">${grantId}</code></small>`,
+        html`<strong>@${handle}</strong><br /><small>${cutId(grantId)}</small>`,
       State: {
         cell: ({ state }) => html`<span data-state="${state}">${pill(STATES[state])}</span>`,
         onPhone: 'state',
@@ -88,13 +89,14 @@ function until({ endsAt, withdrawnAt }: GrantView, now: Date): HtmlSafeString | 
   return end === null ? 'No end' : shortInstant(end, now);
 }
 
-function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
+function withdrawal({ grantId, handle, state }: GrantView, props: Props): HtmlSafeString | string {
   if (props.blockReason !== null || state === 'withdrawn' || state === 'ended') return '';
   return smallButton({
     action: `${grantsPath(props.product)}/${grantId}`,
     token: props.formToken,
     hidden: { action: 'withdraw' },
     button: 'Revoke',
+    label: `Revoke the access of ${handle}`,
   });
 }
 
@@ -102,7 +104,7 @@ function newGrantForm(props: Props, isOnly: boolean): HtmlSafeString {
   const { product, draft } = props;
   const fields = formFields(draft);
   const optional = { ...INSTANT, isOptional: true } as const;
-  return fold({
+  return cardFold({
     id: NEW,
     title: 'Give access',
     icon: 'gift',

@@ -177,7 +177,14 @@ function checkStep(props: StepProps): HtmlSafeString {
         }),
       ],
     })}
-    ${isDone ? '' : waiting('Waiting for the first check of your server', pathOf(props))}
+    ${
+      isDone
+        ? ''
+        : waiting('Waiting for the first check of your server', {
+            text: 'Check for a request',
+            path: pathOf(props),
+          })
+    }
     ${guide('access', 'Access and usage')}`;
 }
 
@@ -188,7 +195,14 @@ function usageStep(props: StepProps): HtmlSafeString {
       nothing; an app reports with the person's own token instead.
     </p>
     ${command('report', reportCommand({ baseUrl: origins.baseUrl, personId }))}
-    ${isDone ? '' : waiting('Waiting for the first report of usage', pathOf(props))}
+    ${
+      isDone
+        ? ''
+        : waiting('Waiting for the first report of usage', {
+            text: 'Check for usage',
+            path: pathOf(props),
+          })
+    }
     ${guide('access', 'Access and usage')}`;
 }
 

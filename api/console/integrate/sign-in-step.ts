@@ -59,7 +59,14 @@ export function signInStep(props: Props): HtmlSafeString {
     </p>
     ${whereToListen(chosen)}
     ${code({ id: 'sign-in', programs: [...programs(origins, chosen), commands(origins.baseUrl, chosen)] })}
-    ${props.isDone ? '' : waiting(html`Waiting for the first token of <strong>${client.name}</strong>`, props.path)}
+    ${
+      props.isDone
+        ? ''
+        : waiting(html`Waiting for the first token of <strong>${client.name}</strong>`, {
+            text: 'Check for a token',
+            path: props.path,
+          })
+    }
     ${guide('sign-in', 'Sign-in')}`;
 }
 

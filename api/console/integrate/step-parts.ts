@@ -16,9 +16,12 @@ export function guide(name: string, label: string): HtmlSafeString {
 }
 
 /** Stands until something was seen; nothing tells the page of it. */
-export function waiting(words: HtmlSafeString | string, path: string): HtmlSafeString {
+export function waiting(
+  words: HtmlSafeString | string,
+  check: { text: string; path: string },
+): HtmlSafeString {
   return html`<div class="waiting">
-    <span>${words}</span>${button({ text: 'Look again', size: 'small', href: path })}
+    <span>${words}</span>${button({ text: check.text, size: 'small', href: check.path })}
   </div>`;
 }
 

@@ -31,7 +31,14 @@ export function webhookStep(props: Props): HtmlSafeString {
   const path = productPath(product.slug);
   return html`${url === null ? toAdd(props) : added(props)}
   ${code({ id: 'receive', programs: receivers(origins, url) })}
-  ${isDone || url === null ? '' : waiting('Waiting for the first accepted delivery', `${path}/integrate`)}
+  ${
+    isDone || url === null
+      ? ''
+      : waiting('Waiting for the first accepted delivery', {
+          text: 'Check for a delivery',
+          path: `${path}/integrate`,
+        })
+  }
   ${guide('webhooks', 'Webhooks')}`;
 }
 

@@ -4,6 +4,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { cutId } from '../../html/copy.ts';
 import { smallButton } from '../../html/form.ts';
 import { factList } from '../../html/table.ts';
 import { day, instant } from '../../html/dates.ts';
@@ -88,7 +89,7 @@ function describeAccount(account: PayoutAccountView | null): string {
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {
   const state = canCharge ? 'ready' : 'not_ready';
   return factList([
-    ['Account', html`<code class="id" data-payouts="${state}">${account}</code>`],
+    ['Account', html`<span data-payouts="${state}">${cutId(account)}</span>`],
     ['Last checked', checkedAt === null ? 'Not checked yet' : instant(checkedAt)],
   ]);
 }

@@ -4,6 +4,7 @@ import type { SaleMoment } from '../../../domain/billing/purchases/sale-history.
 import type { SaleDetail } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
+import { copyable, cutId } from '../../html/copy.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/dates.ts';
 import { blockNotice } from '../../html/notices.ts';
@@ -44,10 +45,11 @@ export function purchasePage(props: Props): View {
   const { amountMinor, currency } = sale;
   return {
     title: `Purchase of ${product.name}`,
+    hasCopyButtons: true,
     ...productFrame(product, '/purchases', money(amountMinor, currency), {
       trail: [
         { path: purchasesPath(product.slug), label: 'Purchases' },
-        { label: html`<code class="id">${sale.purchaseId}</code>` },
+        { label: cutId(sale.purchaseId) },
       ],
       state: html`${salePill(sale)}
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
@@ -61,17 +63,9 @@ export function purchasePage(props: Props): View {
   };
 }
 
-function actions({ workflowUrl, sale, blockReason }: Props): HtmlSafeString {
-  return html`${
-    workflowUrl === null
-      ? ''
-      : button({ text: 'Workflow in Temporal', href: workflowUrl, isExternal: true })
-  }
-  ${
-    sale.refundableMinor === 0 || blockReason !== null
-      ? ''
-      : button({ text: 'Refund', kind: 'warns', icon: 'rotate-cw', href: '#refund' })
-  }`;
+function actions({ workflowUrl }: Props): HtmlSafeString {
+  if (workflowUrl === null) return html``;
+  return button({ text: 'Workflow in Temporal', href: workflowUrl, isExternal: true });
 }
 
 /** The last charge line by line; refunds of earlier charges are told beside it. */
@@ -109,12 +103,14 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
 
 function buyer(sale: SaleDetail): HtmlSafeString {
   const campaign = campaignOf(sale);
-  return factList([
+  const id = copyable({ id: 'payment', label: 'payment ID', text: sale.purchaseId, isLine: true });
+  return html`${factList([
     ['Handle', html`<strong>@${sale.handle}</strong>`],
     ['Offer', OFFER_NAMES[sale.kind]],
     ['Came from', writeSource(sale)],
     campaign !== null && ['Campaign', campaign],
-  ]);
+  ])}
+  ${factList([['Payment ID', id]], 'above')}`;
 }
 
 function refundCard({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
@@ -146,7 +142,7 @@ function refundCard({ product, sale, blockReason, draft }: Props): HtmlSafeStrin
           tone: 'warn',
           more: `A full refund closes the access of @${handle} at once. A part of it leaves the access open. The next page asks you to confirm.`,
         })}
-        ${button({ text: 'Refund', kind: 'warns' })}
+        ${button({ text: `Refund ${formatMoney(refundableMinor, currency)}`, kind: 'warns', icon: 'rotate-cw' })}
       </form>`,
     })}
   </div>`;

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { InvitationView } from '../../../domain/teams/invitation.repository.ts';
 import type { MemberView } from '../../../domain/teams/member.repository.ts';
-import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
+import { isAllowed, mayChangeRole, ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { writePlural } from '../../html/numbers.ts';
@@ -92,17 +92,17 @@ function person({ displayName, handle }: MemberView, isViewer: boolean): HtmlSaf
 
 /** The actions that the viewer may perform on the member. */
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
-  if (!mayChangeRole({ by: team.role, from: role, to: null })) return '\u2013';
+  if (!mayChangeRole({ by: team.role, from: role, to: null })) return '';
   const path = `${teamPath(team.id)}/members/${personId}`;
-  const others = ROLES.filter(
-    (to) => to !== 'owner' && to !== role && mayChangeRole({ by: team.role, from: role, to }),
+  const roles = ROLES.filter(
+    (to) => to === role || (to !== 'owner' && mayChangeRole({ by: team.role, from: role, to })),
   );
   const mayMakeOwner = role !== 'owner' && isAllowed([team.role], 'manage_owners');
   return html`<div class="actions">
     <form class="actions" method="post" action="${path}">
       ${formToken(token)}
       <select name="role" aria-label="New role of ${handle}">
-        ${others.map((other) => html`<option value="${other}">${sentenceCase(other)}</option>`)}
+        ${roles.map((each) => roleOption(each, role))}
       </select>
       ${button({ text: 'Change role', size: 'small' })}
     </form>
@@ -128,6 +128,11 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
           })
     }
   </div>`;
+}
+
+function roleOption(value: Role, current: Role): HtmlSafeString {
+  const state = value === current ? html`selected` : '';
+  return html`<option value="${value}" ${state}>${sentenceCase(value)}</option>`;
 }
 
 /** The submitted form and its validation messages. */

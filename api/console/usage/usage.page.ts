@@ -14,7 +14,7 @@ import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold } from '../../html/parts/fold.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
@@ -129,10 +129,11 @@ function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
 }
 
 function evidence(newestFirst: DayOfUse[]): HtmlSafeString {
-  return fold({
+  return cardFold({
     id: 'evidence',
     title: 'Evidence seen',
     fact: 'By kind',
+    isText: true,
     content: html`<p>
         How many people were reported by which kind with their own token, and by API key. A person
         may stand in several columns.
@@ -184,7 +185,7 @@ function explanation(): HtmlSafeString {
         signed in nor entitled. Evidence of a deleted account stays counted, without the person.
       </small>
     </p>`;
-  return fold({ id: 'qualifies', title: 'When a day qualifies', content });
+  return cardFold({ id: 'qualifies', title: 'When a day qualifies', isText: true, content });
 }
 
 const REASONS: Fact[] = [

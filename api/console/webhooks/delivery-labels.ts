@@ -58,12 +58,6 @@ export function inMilliseconds(durationMs: number | null): string {
   return durationMs === null ? '' : `${writeCount(durationMs)}\u00a0ms`;
 }
 
-/** An id of which begin and end are enough to know it by. */
-export function cutId(id: string): HtmlSafeString {
-  const shown = id.length > 20 ? `${id.slice(0, 12)}\u2026${id.slice(-4)}` : id;
-  return html`<code class="id">${shown}</code>`;
-}
-
 /** The host of an endpoint and its path, without what all of them begin with. */
 export function shownAddress(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { cutId } from '../../html/copy.ts';
 import type { DeliveryLine } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import type { table } from '../../html/table.ts';
 import { ahead, shortInstant } from '../../html/dates.ts';
 import {
   answerOf,
-  cutId,
   exampleMark,
   inMilliseconds,
   shownAddress,

@@ -2,12 +2,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
-import { askOnce, select } from '../../html/form.ts';
+import { select } from '../../html/form.ts';
 import { instant } from '../../html/dates.ts';
 import { hiddenSecret } from '../../html/copy.ts';
 import { formToken } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold, fold } from '../../html/parts/fold.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointPath } from './endpoints.page.ts';
 
@@ -37,7 +37,7 @@ export function exampleFold(where: Where) {
       it from a real event by its envelope or signature. The console marks its delivery.
     </p>
     ${select({ label: 'Event', name: 'event', options })} ${button({ text: 'Send example' })}`;
-  return fold({
+  return cardFold({
     id: 'example',
     title: 'Send an example',
     fact: 'Five tests and examples in ten minutes',
@@ -47,31 +47,28 @@ export function exampleFold(where: Where) {
 
 export function targetFold(where: Where & { draft: Draft }) {
   const { draft } = where;
-  return fold({
+  return cardFold({
     id: TARGET,
     title: 'Edit address and events',
     fact: 'Pending deliveries go to the new address too',
     isOpen: Object.keys(draft.problems).length > 0,
-    content: form(where, '', html`${targetFields(draft)} ${button({ text: 'Save' })}`),
+    content: form(where, '', html`${targetFields(draft)} ${button({ text: 'Save endpoint' })}`),
   });
 }
 
 export function secretActions(where: Where): HtmlSafeString {
   return html`${hiddenSecret('whsec_')}
-    ${form(where, '/secret', button({ text: 'Show secret', icon: 'eye' }))}
-    <details>
-      <summary>Rotate secret</summary>
-      ${form(where, '/rotate', rotation(where.endpoint))}
-    </details>`;
+  ${form(where, '/secret', button({ text: 'Show secret', icon: 'eye' }))}
+  ${fold({
+    summary: 'Rotate secret',
+    sentence: html`After you rotate, we sign with a new secret. We also sign with the current
+      secret, in <code>service-signature-previous</code>, for as long as you choose.`,
+    content: form(where, '/rotate', rotation(where.endpoint)),
+  })}`;
 }
 
 function rotation({ secretVersion, previousUntil }: EndpointEntry) {
-  return html`<input type="hidden" name="replaces" value="${secretVersion}" />
-    <p>
-      After you rotate, we sign with a new secret. We also sign with the current secret, in
-      <code>service-signature-previous</code>, for as long as you choose.
-    </p>
-    ${
+  return html`<input type="hidden" name="replaces" value="${secretVersion}" /> ${
       previousUntil === null
         ? ''
         : html`<p>
@@ -96,8 +93,8 @@ function describeWindow(days: number): string {
 export function stateAction(where: Where): HtmlSafeString {
   const isEnabled = where.endpoint.disabledAt === null;
   const press = isEnabled
-    ? button({ text: 'Disable', name: 'action', value: 'disable' })
-    : button({ text: 'Enable', name: 'action', value: 'enable', kind: 'primary' });
+    ? button({ text: 'Disable endpoint', name: 'action', value: 'disable' })
+    : button({ text: 'Enable endpoint', name: 'action', value: 'enable', kind: 'primary' });
   return html`${form(where, '/state', press)}
     <p>
       <small
@@ -114,10 +111,11 @@ export function deletion(where: Where): HtmlSafeString {
   return form(
     where,
     '/state',
-    askOnce({
-      summary: 'Delete',
+    fold({
+      summary: 'Delete endpoint',
+      isDangerous: true,
       sentence: "Pending deliveries are cancelled, and nothing more is sent. This can't be undone.",
-      button: button({ text: 'Delete endpoint', name: 'action', value: 'delete', kind: 'danger' }),
+      content: button({ text: 'Delete endpoint', name: 'action', value: 'delete', kind: 'danger' }),
     }),
   );
 }

@@ -76,7 +76,7 @@ export function endpointPage(props: EndpointProps): View {
 
 function headActions(props: EndpointProps): HtmlSafeString {
   const { product, endpoint } = props;
-  const edit = button({ text: 'Edit', href: `#${TARGET}` });
+  const edit = button({ text: 'Edit endpoint', href: `#${TARGET}` });
   if (props.isTrial || endpoint.disabledAt !== null) return edit;
   return html`${edit}
   ${smallButton({

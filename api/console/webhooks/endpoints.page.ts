@@ -9,7 +9,7 @@ import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { hostOf } from '../../html/open-product.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
-import { fold } from '../../html/parts/fold.ts';
+import { cardFold } from '../../html/parts/fold.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { trialNotice } from '../credentials/trial-notice.ts';
@@ -110,7 +110,7 @@ function endpointTable({ endpoints, product, now }: Props) {
 
 function newEndpointForm({ product, endpoints, draft, formToken: token }: Props) {
   const hasProblem = Object.keys(draft.problems).length > 0;
-  return fold({
+  return cardFold({
     id: NEW,
     title: 'Add endpoint',
     icon: 'plus',

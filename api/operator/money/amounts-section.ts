@@ -74,7 +74,7 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
                 Decision: (line) =>
                   isReviewed.has(line.productId)
                     ? button({ text: 'See review', kind: 'quiet', size: 'small', href: '#review' })
-                    : holdForms(line, props),
+                    : html`<div class="actions">${holdForms(line, props)}</div>`,
               },
               pages: {
                 path: periodPath(period.id),

@@ -5,9 +5,11 @@ import type { ReviewedLine } from '../../../domain/pool/review/decisions.reposit
 import { copyable } from '../../html/copy.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant } from '../../html/dates.ts';
-import { askOnce, form, smallButton } from '../../html/form.ts';
+import { form, smallButton } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
 import { periodName, periodPath } from './pool.page.ts';
 
 export type ApprovalProps = {
@@ -25,36 +27,29 @@ export function approvalCard(props: ApprovalProps): HtmlSafeString {
   const held = reviewed.filter(({ heldFor }) => heldFor !== null).length;
   const undecided = reviewed.length - held;
   const productsMinor = period.productsMinor ?? 0;
+  const name = periodName(period);
   return card({
     title: 'Approval',
-    body: html`<ul>
-        <li>
-          ${money(productsMinor, period.currency)} goes to ${writePlural(products, 'product')}: the
-          amounts are booked, and the payouts start now.
-        </li>
-        <li>
-          ${writePlural(held, 'held product')} and everything below the minimum wait for a later
-          month.
-        </li>
-        ${
-          undecided === 0
-            ? ''
-            : html`<li>
-                <strong>${writePlural(undecided, 'listed product')} would be paid unheld.</strong>
-              </li>`
-        }
-        <li>An approved month is never computed again.</li>
-      </ul>
-      ${askOnce({
-        summary: 'Approve',
-        label: `Approve ${periodName(period)}`,
+    body: html`${note({
+        tone: 'warn',
+        sentence: `Approving pays ${writePlural(products, 'product')}.`,
+        more: html`${money(productsMinor, period.currency)} are booked, and the payouts start now.
+        ${undecided === 0 ? '' : `${writePlural(undecided, 'listed product')} would be paid unheld.`}
+        An approved month is never computed again.`,
+      })}
+      <p>
+        ${writePlural(held, 'held product')} and everything below the minimum wait for a later
+        month.
+      </p>
+      ${fold({
+        summary: `Approve ${name}`,
         sentence: 'This cannot be undone.',
-        isDangerous: true,
-        button: form({
+        isMain: true,
+        content: form({
           action: `${periodPath(period.id)}/approve`,
           token,
-          isDangerous: true,
-          button: `Approve ${periodName(period)}`,
+          isMain: true,
+          button: `Approve ${name}`,
         }),
       })}
       ${approvalInTemporal(props)}`,

@@ -2,7 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { View } from '../../http/route.ts';
 import { writeTerms } from '../../account/subscriptions/price-labels.ts';
-import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { PER } from '../../html/offer-labels.ts';
@@ -75,12 +76,12 @@ function removing(
   token: string,
 ) {
   if (retiredAt !== null) return '';
-  return askOnce({
+  const folded = fold({
     summary: 'Remove',
-    label: `Remove: ${currency} ${PER[interval]}`,
+    about: `${currency} ${PER[interval]}`,
     sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
     isDangerous: true,
-    button: form({
+    content: form({
       action: `${MEMBER_PRICES}/withdraw`,
       token,
       isDangerous: true,
@@ -88,6 +89,7 @@ function removing(
       button: `Remove price in ${currency}`,
     }),
   });
+  return html`<div class="actions">${folded}</div>`;
 }
 
 function state({ retiredAt, isEnabled }: MemberPriceView): HtmlSafeString {

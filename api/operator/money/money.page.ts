@@ -2,7 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { writeBasisPoints, writePlural } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
@@ -64,16 +65,16 @@ function disabling(
   { currency, products, onlyHere }: CurrencyView,
   { action, token }: { action: string; token: string },
 ) {
-  return askOnce({
+  const folded = fold({
     summary: 'Disable',
-    label: `Disable ${currency}`,
+    about: currency,
     sentence: html`${writePlural(products, 'listed product has', 'listed products have')} a price in
       ${currency}.
       <strong>${stopWords(onlyHere)}</strong>
       ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
       in ${currency} either. Current subscriptions and open checkouts go on.`,
     isDangerous: true,
-    button: form({
+    content: form({
       action,
       token,
       isDangerous: true,
@@ -81,6 +82,7 @@ function disabling(
       button: `Disable ${currency}`,
     }),
   });
+  return html`<div class="actions">${folded}</div>`;
 }
 
 function stopWords(onlyHere: number): string {

@@ -4,8 +4,10 @@ import type {
   UnconfirmedOwner,
 } from '../../../domain/pool/operator-views/payouts.repository.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
+import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { askOnce, form, select } from '../../html/form.ts';
+import { form, select } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
@@ -81,7 +83,7 @@ function troubled({ troubled: lines, toUrl, draft, token }: Props): HtmlSafeStri
 
 function payoutId(id: string, url: string | null): HtmlSafeString {
   const link = { text: 'Workflow', kind: 'quiet', size: 'small', isExternal: true } as const;
-  return html`<small class="id">${id}</small> ${
+  return html`<small>${cutId(id)}</small> ${
       url === null ? '' : html`<br />${button({ ...link, href: url, label: `Workflow of ${id}` })}`
     }`;
 }
@@ -111,7 +113,8 @@ function unconfirmed({ unconfirmed: owners, draft, token }: Props): HtmlSafeStri
           cell: ({ amountMinor, currency }) => money(amountMinor, currency),
           isNumber: true,
         },
-        Decision: (line) => confirming(line, { draft: mine, token }),
+        Decision: (line) =>
+          html`<div class="actions">${confirming(line, { draft: mine, token })}</div>`,
       },
     }),
     foot,
@@ -131,20 +134,18 @@ function confirming(
   { draft, token }: { draft: OwnerDraft | null; token: string },
 ): HtmlSafeString {
   const problem = draft?.ownerId === ownerId ? draft.problem : null;
-  return askOnce({
+  return fold({
     summary: 'Confirm',
-    label: `Confirm ${owner}`,
+    about: owner,
     sentence: html`${money(amountMinor, currency)} and all later payouts go to the payout account of
     the owner.`,
-    button: form({
+    content: form({
       action: POOL_PAYOUTS,
       token,
       hidden: { owner: ownerId },
-      isDangerous: true,
       button: 'Confirm first payout',
       fields: [{ label: 'Reason', name: 'reason', problem }],
     }),
-    isDangerous: true,
     isOpen: draft?.ownerId === ownerId,
   });
 }
@@ -176,19 +177,17 @@ function outcomeForms(
     ${(['paid', 'not_paid'] as const).map((is) => {
       const { summary, sentence, button: text, label, name } = WORDS[is];
       const draft = props.draft?.payoutId === id && props.draft.is === is ? props.draft : null;
-      return askOnce({
+      return fold({
         summary,
-        label: `${summary}: ${owner}, ${id}`,
+        about: `${owner}, ${id}`,
         sentence,
-        button: form({
+        content: form({
           action: POOL_OUTCOME,
           token: props.token,
           hidden: { payout: id, is },
           button: text,
-          isDangerous: true,
           fields: [{ label, name, value: draft?.typed ?? '', problem: draft?.problem }],
         }),
-        isDangerous: true,
         isOpen: draft !== null,
       });
     })}

@@ -7,6 +7,7 @@ import type {
   PeriodView,
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
+import { cutId } from '../../html/copy.ts';
 import { button } from '../../html/parts/button.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
@@ -156,8 +157,7 @@ function payoutsCard({ period, payouts: { lines, all }, waiting }: PeriodProps):
             rows: lines,
             empty: '',
             columns: {
-              To: ({ owner, id }: PayoutLine) =>
-                html`${owner}<br /><small class="id">${id}</small>`,
+              To: ({ owner, id }: PayoutLine) => html`${owner}<br /><small>${cutId(id)}</small>`,
               State: payoutState,
               'Next attempt (UTC)': ({ dueAt }) => (dueAt === null ? '' : shortInstant(dueAt)),
               Amount: {

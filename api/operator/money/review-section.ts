@@ -3,12 +3,12 @@ import type { AmountSearch } from '../../../domain/pool/operator-views/amounts.r
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
-import { askOnce, form } from '../../html/form.ts';
+import { form } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
-import { table } from '../../html/table.ts';
 import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
 
@@ -45,23 +45,23 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
       ...(reviewed.length === 0
         ? { body: html`<p class="muted">No product is above a threshold, and none is held.</p>` }
         : {
-            rows: table({
-              label: 'Products to review',
-              rows: reviewed,
-              empty: '',
-              columns: {
-                Product: product,
-                'Share of days, and its threshold': ({ figures }) => list(figures),
-                Amount: {
-                  cell: ({ amountMinor }) => money(amountMinor, period.currency),
-                  isNumber: true,
-                },
-                Decision: (line) => holdForms(line, props),
-              },
-            }),
+            rows: html`<ul class="rows">
+              ${reviewed.map((line) => row(line, props))}
+            </ul>`,
           }),
     })}
   </div>`;
+}
+
+/** The shares of days with their thresholds, and what can be decided. */
+function row(line: ReviewedLine, props: Props): HtmlSafeString {
+  return html`<li class="request">
+    <div>${product(line)} ${money(line.amountMinor, props.period.currency)}</div>
+    <div>
+      ${list(line.figures)}
+      <div class="actions">${holdForms(line, props)}</div>
+    </div>
+  </li>`;
 }
 
 function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSafeString {
@@ -96,11 +96,11 @@ export function holdForms(
   const action = heldFor === null ? 'hold' : 'release';
   const { summary, sentence, ofSettled = sentence }: HoldWords = WORDS[action];
   const mine = draft?.productId === productId ? draft : null;
-  return askOnce({
+  return fold({
     summary,
-    label: `${summary} ${name}`,
+    about: name,
     sentence: isSettled(period) ? ofSettled : sentence,
-    button: form({
+    content: form({
       action: `${periodPath(period.id)}/review`,
       token,
       hidden: { action, product: productId, find: search.find, after: search.after ?? '' },

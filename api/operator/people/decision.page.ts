@@ -4,7 +4,8 @@ import {
   type BuilderDecision,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { type Field, askOnce, form } from '../../html/form.ts';
+import { type Field, form } from '../../html/form.ts';
+import { fold } from '../../html/parts/fold.ts';
 
 /** The sentences say what will happen; a click asks once. */
 const QUESTIONS: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
@@ -28,6 +29,12 @@ const QUESTIONS: Record<BuilderDecision, { summary: string; sentence: string; bu
   },
 };
 
+const BLOCK = {
+  ...QUESTIONS.withdraw,
+  summary: 'Block from selling',
+  button: 'Block from selling',
+};
+
 export const LONGEST_REASON = 500;
 
 function reasonField(problem: string | null): Field {
@@ -39,20 +46,21 @@ export function decisionButtons(
   person: PersonLine,
   { token, from, problem = null }: { token: string; from: string; problem?: string | null },
 ): HtmlSafeString | string {
-  const open = openDecisions(person);
+  const open = openDecisions(person, from);
   if (open.length === 0) return '';
   return html`<div class="actions">
     ${open.map((decision) => {
-      const { summary, sentence, button } = QUESTIONS[decision];
+      const isBlock = decision === 'withdraw' && person.verifiedAt === null;
+      const { summary, sentence, button } = isBlock ? BLOCK : QUESTIONS[decision];
       const hidden = { decision, from };
       const action = `/operator/people/${person.id}/builder`;
       const isDecline = decision === 'decline';
       const asked = { action, token, hidden, button };
-      return askOnce({
+      return fold({
         summary,
-        label: `${summary} ${person.handle}`,
+        about: person.handle,
         sentence,
-        button: form({
+        content: form({
           ...asked,
           isDangerous: decision === 'withdraw',
           fields: isDecline ? [reasonField(problem)] : [],
@@ -64,13 +72,14 @@ export function decisionButtons(
   </div>`;
 }
 
-function openDecisions(person: PersonLine): BuilderDecision[] {
+/** An unverified person may own teams that sell: the page of the person has the way to stop them. */
+function openDecisions(person: PersonLine, from: string): BuilderDecision[] {
   const { verifiedAt, revokedAt, requestedAt, isEmailVerified, deletedAt } = person;
   if (deletedAt !== null) return [];
   const isDecidable: Record<BuilderDecision, boolean> = {
     verify: verifiedAt === null && isEmailVerified,
     decline: verifiedAt === null && requestedAt !== null,
-    withdraw: revokedAt === null,
+    withdraw: revokedAt === null && (verifiedAt !== null || from === 'person'),
   };
   return BUILDER_DECISIONS.filter((decision) => isDecidable[decision]);
 }

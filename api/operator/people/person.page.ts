@@ -79,7 +79,7 @@ function facts(person: PersonFacts): HtmlSafeString {
     deletedAt && ['Deleted', instant(deletedAt)],
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
-    ['ID', copyable({ id: 'person-id', label: 'ID', text: id })],
+    ['ID', copyable({ id: 'person-id', label: 'ID', text: id, isLine: true })],
   ]);
 }
 

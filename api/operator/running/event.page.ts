@@ -67,7 +67,7 @@ function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: Dead
     ['Processor', sentenceCase(processor)],
     purchaseId !== null && ['Purchase', html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`],
     setAside && ['Set aside', html`${instant(setAside.at)} by @${setAside.by}: ${setAside.note}`],
-    ['ID', copyable({ id: 'event-id', label: 'ID', text: id })],
+    ['ID', copyable({ id: 'event-id', label: 'ID', text: id, isLine: true })],
   ]);
 }
 

@@ -50,7 +50,7 @@ export async function createKey(page: Page) {
 
 export async function refuseProfile(page: Page) {
   await page.getByLabel('Handle').fill('N!');
-  await press(page, 'Save');
+  await press(page, 'Save profile');
   await page.locator('#handle-problem').waitFor();
 }
 
@@ -86,7 +86,7 @@ export async function refusePrice(page: Page) {
 
 export async function refuseRefund(page: Page) {
   await page.getByLabel('Amount').fill('99999');
-  await press(page, 'Refund');
+  await page.getByRole('button', { name: /^Refund / }).click();
   await page.locator('#amount-problem').waitFor();
 }
 

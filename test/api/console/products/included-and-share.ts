@@ -147,11 +147,12 @@ test('a builder who is not verified, and an operator, are told who may', async (
 const read = async (slug: string, query = '') => {
   const response = await browser.get(`/console/products/${slug}/share${query}`);
   const text = await response.text();
-  const copied = [...text.matchAll(/<code class="id" id="([^"]+)"\s*>([^<]*)<\/code>/g)];
+  const copied = [...text.matchAll(/<code class="id" id="([^"]+)"\s*>([^]*?)<\/code>/g)];
   const texts = Object.fromEntries(
     copied.map(([, id, shown]) => [
       id!,
       shown!
+        .replaceAll(/<[^>]*>/g, '')
         .replaceAll('&amp;', '&')
         .replaceAll('&lt;', '<')
         .replaceAll('&gt;', '>')

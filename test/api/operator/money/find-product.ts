@@ -73,7 +73,7 @@ test.serial('a product that was searched for is held there, and the search is ke
   t.is(refused.status, 422);
   const page = await refused.text();
   t.deepEqual(productsIn(page), [product.slug]);
-  t.regex(page, /<details open>[\s\S]*id="reason-problem"/);
+  t.regex(page, /<details class="fold" open>[\s\S]*id="reason-problem"/);
   const held = await decide(path, { ...hold, reason: 'Days at night only.' });
   t.is(arrivalOf(held), `${path}?find=needle pool_product_held`);
   const shown = await show(`${path}?find=needle`);

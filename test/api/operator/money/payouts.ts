@@ -195,7 +195,7 @@ test.serial('an outcome that cannot be kept is refused in place', async (t) => {
   for (const transfer of [...others, ...texts]) {
     const response = await recordOutcome({ payout, is: 'paid', transfer });
     t.is(response.status, 422, transfer);
-    t.regex(await response.text(), /<details open>[\s\S]*id="transfer-problem"/);
+    t.regex(await response.text(), /<details class="fold" open>[\s\S]*id="transfer-problem"/);
   }
   for (const reason of ['', ' ', 'x'.repeat(501)]) {
     const response = await recordOutcome({ payout, is: 'not_paid', reason });
