@@ -26,11 +26,11 @@ function resultsOf(query: string, found: Entry[]): HtmlSafeString {
   }
   if (found.length === 0) {
     const sentence = 'No guide and no operation has all of these words. Try fewer of them.';
-    return emptyState(
+    return emptyState({
+      title: `Nothing about “${query}”`,
       sentence,
-      { path: '/docs', label: 'See all guides' },
-      `Nothing about “${query}”`,
-    );
+      link: { path: '/docs', label: 'See all guides' },
+    });
   }
   return html`<p class="count-of">${writePlural(found.length, 'result')} for <b>${query}</b></p>
     <ol class="hits">

@@ -272,10 +272,10 @@ export function askOnce({ summary, label, sentence, button, ...more }: Question)
   </details>`;
 }
 
-type Link = { path: string; label: string };
+export type Empty = { title?: string; sentence: string; link?: { path: string; label: string } };
 
 /** Stands where a list has no rows: why, and the way on. With a title it fills the page. */
-export function emptyState(sentence: string, link?: Link, title?: string): HtmlSafeString {
+export function emptyState({ title, sentence, link }: Empty): HtmlSafeString {
   if (title === undefined)
     return html`<p class="muted">
       ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}

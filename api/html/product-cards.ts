@@ -16,7 +16,7 @@ export function productCards(
   empty: string,
   isNested = false,
 ): HtmlSafeString {
-  if (products.length === 0) return emptyState(empty);
+  if (products.length === 0) return emptyState({ sentence: empty });
   return html`<ul class="cards">
     ${products.map((each) => html`<li>${productCard(toShown(each), isNested ? 'h3' : 'h2')}</li>`)}
   </ul>`;

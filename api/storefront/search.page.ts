@@ -23,11 +23,11 @@ export function searchPage({ found, after, search }: Props): View {
       <search class="narrow-only">${searchForm(search)}</search>
       ${
         products.length === 0
-          ? emptyState(
-              'Try fewer or other words: the search looks at names and taglines.',
-              { path: '/', label: 'See the whole store' },
-              'No products match',
-            )
+          ? emptyState({
+              title: 'No products match',
+              sentence: 'Try fewer or other words: the search looks at names and taglines.',
+              link: { path: '/', label: 'See the whole store' },
+            })
           : foundRows(products, search)
       }
       ${productPaging({ found, after, path: SEARCH, query: { q: search } })}

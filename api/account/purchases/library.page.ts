@@ -55,11 +55,11 @@ export function libraryPage(props: Props): View {
   });
 }
 
-const EMPTY = emptyState(
-  'What you buy, and what Member opens, appears here.',
-  { path: '/', label: 'Browse the store' },
-  'Your library is empty',
-);
+const EMPTY = emptyState({
+  title: 'Your library is empty',
+  sentence: 'What you buy, and what Member opens, appears here.',
+  link: { path: '/', label: 'Browse the store' },
+});
 
 const FEES = html`<a href="${MEMBER_FEES}">Where your fee went</a>`;
 

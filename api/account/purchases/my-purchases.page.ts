@@ -50,11 +50,11 @@ export function myPurchasesPage(props: Props): View {
       }
       ${
         found.purchases.length === 0
-          ? emptyState(
-              'What you buy appears here, with its receipts.',
-              { path: '/', label: 'Browse the store' },
-              'No purchases yet',
-            )
+          ? emptyState({
+              title: 'No purchases yet',
+              sentence: 'What you buy appears here, with its receipts.',
+              link: { path: '/', label: 'Browse the store' },
+            })
           : card({
               title: isRenewing ? 'Payments' : 'Purchases',
               rows: html`<ul class="rows">

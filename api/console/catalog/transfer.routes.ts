@@ -96,7 +96,10 @@ function transferPage(props: {
       <div class="slim">
         ${
           teams.length === 0
-            ? emptyState('You have no team that can take this product.', { path, label: 'Back' })
+            ? emptyState({
+                sentence: 'You have no team that can take this product.',
+                link: { path, label: 'Back' },
+              })
             : confirmation({
                 action: `${path}/transfer`,
                 token,

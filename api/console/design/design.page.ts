@@ -165,10 +165,13 @@ function navigation() {
 }
 
 function empty() {
-  return html`${emptyState(
-    'They appear here as soon as a checkout begins.',
-    { path: '/console/design', label: 'Set a price' },
-    'No purchases yet',
-  )}
-  ${emptyState('No products match.', { path: '/console/design', label: 'Clear filters' })}`;
+  return html`${emptyState({
+    title: 'No purchases yet',
+    sentence: 'They appear here as soon as a checkout begins.',
+    link: { path: '/console/design', label: 'Set a price' },
+  })}
+  ${emptyState({
+    sentence: 'No products match.',
+    link: { path: '/console/design', label: 'Clear filters' },
+  })}`;
 }

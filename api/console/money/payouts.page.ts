@@ -44,11 +44,11 @@ export function payoutsPage({ scope, sold, accounts, payouts }: Props): View {
   const names = new Map(owners.map(({ id, name }) => [id, name]));
   const content =
     owners.length === 0
-      ? emptyState(
-          'A product that you own or whose team you manage has a payout account.',
-          { path: '/console/new-product', label: 'New product' },
-          'No payouts yet',
-        )
+      ? emptyState({
+          title: 'No payouts yet',
+          sentence: 'A product that you own or whose team you manage has a payout account.',
+          link: { path: '/console/new-product', label: 'New product' },
+        })
       : html`
           ${owners.map(failure)}
           ${card({ title: 'Payout accounts', rows: accountTable(owners), foot: HOW_PAID })}

@@ -25,16 +25,16 @@ export function teamsPage(props: Props): View {
     ${
       teams.length === 0
         ? isVerifiedBuilder
-          ? emptyState(
-              'In a team, several people manage the same products.',
-              undefined,
-              'No teams yet',
-            )
-          : emptyState(
-              'Only verified builders can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
-              { path: '/console/verification', label: 'Request verification' },
-              'No teams yet',
-            )
+          ? emptyState({
+              title: 'No teams yet',
+              sentence: 'In a team, several people manage the same products.',
+            })
+          : emptyState({
+              title: 'No teams yet',
+              sentence:
+                'Only verified builders can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
+              link: { path: '/console/verification', label: 'Request verification' },
+            })
         : card({ rows: teamList(teams) })
     }
     ${teams.length > 0 && !isVerifiedBuilder ? ONLY_VERIFIED : ''}
