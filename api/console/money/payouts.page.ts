@@ -61,7 +61,7 @@ export function payoutsPage({ scope, sold, accounts, payouts }: Props): View {
 }
 
 const HOW_PAID =
-  'Buyers pay into the account of the seller at the payment processor, less the platform fee. The processor pays it out to the bank, and shows when.';
+  "Buyers pay into the maker's account at the payment processor, less the platform fee. The processor pays it out to the bank, and shows when.";
 
 const NO_PAYOUTS = html`<p class="body">
   None yet. The creator pool pays products that are included with Member, once a month.

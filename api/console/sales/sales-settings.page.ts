@@ -153,7 +153,7 @@ function describeOperator(
   who: CommercialOperator | null,
 ): HtmlSafeString | string {
   if (who === null) {
-    return 'Choose who is responsible for sales: a team owner, a finance member or the verified builder.';
+    return 'Choose who is responsible for sales: a team owner, a finance member or the verified maker.';
   }
   const name = html`<strong data-operator="${who.personId}">${who.handle}</strong>`;
   return hasCommercialOperator

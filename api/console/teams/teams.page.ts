@@ -32,7 +32,7 @@ export function teamsPage(props: Props): View {
           : emptyState({
               title: 'No teams yet',
               sentence:
-                'Only verified builders can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
+                'Only verified makers can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
               link: { path: '/console/verification', label: 'Request verification' },
             })
         : card({ rows: teamList(teams) })
@@ -44,7 +44,7 @@ export function teamsPage(props: Props): View {
 }
 
 const ONLY_VERIFIED = html`<p class="hint">
-  Only verified builders can create teams, because team members rely on that verification.
+  Only verified makers can create teams, because team members rely on that verification.
   <a href="/console/verification">Request verification</a>
 </p>`;
 
@@ -74,7 +74,7 @@ function creation({ token, draft }: Props) {
         button: 'Create team',
         isMain: true,
         fields: [
-          fields('name', { label: 'Team name', hint: 'Buyers see this name as the seller.' }),
+          fields('name', { label: 'Team name', hint: 'Buyers see this name as the maker.' }),
         ],
       }),
     })}
