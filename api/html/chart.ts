@@ -53,7 +53,7 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
     </div>
     <figcaption>
       <details>
-        <summary>Show table</summary>
+        <summary>Show as table</summary>
         ${asTable({ title, series, bars, unit, write })}
       </details>
     </figcaption>

@@ -38,6 +38,7 @@ export function searchPage({ found, after, search }: Props): View {
 function titleOf(count: number, { found, search, after }: Props): string {
   if (search === '') return 'All products';
   if (count === 0) return `No products for “${search}”`;
-  if (found.next !== null || after !== null) return `Products for “${search}”`;
+  if (after !== null) return `More products for “${search}”`;
+  if (found.next !== null) return `More than ${writePlural(count, 'product')} for “${search}”`;
   return `${writePlural(count, 'product')} for “${search}”`;
 }

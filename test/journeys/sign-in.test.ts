@@ -196,6 +196,7 @@ test('in a real browser a passkey is added, and signs in without a password', as
   await page.goto('/sign-in');
   await fillSignIn(page, person);
   await page.goto('/settings/security');
+  await page.getByText('Add a passkey').click();
   await page.getByLabel('Passkey name').fill('My laptop');
   const form = page.locator('form[data-passkey]');
   await form.getByLabel('Your password').fill(person.password);
@@ -233,6 +234,7 @@ test('a passkey whose toJSON throws is added, and signs in', async (t) => {
   await page.goto('/sign-in');
   await fillSignIn(page, person);
   await page.goto('/settings/security');
+  await page.getByText('Add a passkey').click();
   await page.getByLabel('Passkey name').fill('From a manager');
   const form = page.locator('form[data-passkey]');
   await form.getByLabel('Your password').fill(person.password);

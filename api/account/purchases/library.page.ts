@@ -133,7 +133,9 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
       <ul>
         ${item.through.map(
           (through) =>
-            html`<li data-through="${through.type}">${reason(through, item, props)}</li>`,
+            html`<li data-through="${through.type}">
+              ${isOfMember(item) ? item.tagline : reason(through, item, props)}
+            </li>`,
         )}
       </ul>
     </div>

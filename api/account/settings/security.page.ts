@@ -34,8 +34,7 @@ export type SecurityProps = {
 
 export function securityPage(props: SecurityProps): View {
   const content = html`
-    ${addressSection(props)} ${passwordSection(props)} ${passkeySection(props)}
-    ${sessionSection(props)}
+    ${waysInSection(props)} ${sessionSection(props)} ${addressSection(props)}
     ${card({
       title: 'Account',
       body: html`<p>You lose everything you bought, and you can't sign in again.</p>
@@ -92,7 +91,22 @@ function addressSection(props: SecurityProps): HtmlSafeString {
   });
 }
 
-function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
+/** What the person signs in with: the password, then each passkey. */
+function waysInSection(props: SecurityProps): HtmlSafeString {
+  const { token, passkeys, hasPassword } = props;
+  const proof = reauthenticationForm({ hasPassword });
+  const isLastWayIn = !hasPassword && passkeys.length === 1;
+  return card({
+    title: 'Sign-in',
+    rows: html`<ul class="rows">
+      ${passwordRow(props)}
+      ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
+    </ul>`,
+    foot: addPasskey(props, proof),
+  });
+}
+
+function passwordRow({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
   const { problems = {} } = draft ?? {};
   const what = hasPassword ? 'Change password' : 'Choose a password';
   const proof = reauthenticationForm({
@@ -101,45 +115,42 @@ function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafe
     label: 'Current password',
     problem: problems.old_password,
   });
-  return card({
-    title: 'Password',
-    body: html`${hasPassword ? '' : html`<p>You have no password. You sign in with a passkey.</p>`}
-      <details ${problems.old_password || problems.new_password ? html`open` : ''}>
-        <summary>${what}</summary>
-        ${form({
-          action: `${SECURITY}/password`,
-          token,
-          button: what,
-          note: proof.note,
-          fields: [
-            ...proof.fields,
-            formFields(draft)('new_password', {
-              label: 'New password',
-              type: 'password',
-              autocomplete: 'new-password',
-              hint: 'At least 12 characters. You will be signed out everywhere else.',
-            }),
-          ],
-        })}
-      </details>`,
-  });
+  return html`<li>
+    <span>
+      <strong>Password</strong><br />
+      <small>${hasPassword ? 'With your email address' : 'None: you sign in with a passkey'}</small>
+    </span>
+    <details ${problems.old_password || problems.new_password ? html`open` : ''}>
+      <summary>${what}</summary>
+      ${form({
+        action: `${SECURITY}/password`,
+        token,
+        button: what,
+        note: proof.note,
+        fields: [
+          ...proof.fields,
+          formFields(draft)('new_password', {
+            label: 'New password',
+            type: 'password',
+            autocomplete: 'new-password',
+            hint: 'At least 12 characters. You will be signed out everywhere else.',
+          }),
+        ],
+      })}
+    </details>
+  </li>`;
 }
 
-function passkeySection(props: SecurityProps): HtmlSafeString {
-  const { token, passkeys, hasPassword, draft } = props;
-  const proof = reauthenticationForm({ hasPassword });
-  const isLastWayIn = !hasPassword && passkeys.length === 1;
-  return card({
-    title: 'Passkeys',
-    ...(passkeys.length > 0 && {
-      rows: html`<ul class="rows">
-        ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
-      </ul>`,
-    }),
-    foot: html`<div class="add-passkey">
-      ${passkeys.length === 0 ? html`<p>${NO_PASSKEYS}</p>` : ''}
-      ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''}
-      ${problemNotice(draft?.problems.passkey)}
+function addPasskey(
+  { passkeys, isOperator, hasPassword, draft, token }: SecurityProps,
+  proof: ReturnType<typeof reauthenticationForm>,
+): HtmlSafeString {
+  const problem = draft?.problems.passkey;
+  return html`<div class="add-passkey">
+    ${passkeys.length === 0 ? html`<p>${NO_PASSKEYS}</p>` : ''}
+    ${isOperator ? secondPasskeyHint(passkeys.length) : ''} ${problemNotice(problem)}
+    <details ${problem ? html`open` : ''}>
+      <summary>Add a passkey</summary>
       <form
         method="post"
         action="${SECURITY}/passkeys"
@@ -161,8 +172,8 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
         </p>
       </form>
       <noscript><p>Adding a passkey needs JavaScript.</p></noscript>
-    </div>`,
-  });
+    </details>
+  </div>`;
 }
 
 const NO_PASSKEYS = 'No passkeys yet. A passkey lets you sign in without your password.';
@@ -188,7 +199,7 @@ function passkeyRow(
     <span>
       <strong>${name}</strong><br />
       <small>
-        Added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
+        Passkey, added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
     ${

@@ -91,7 +91,7 @@ function type() {
 
 const KINDS: [ButtonKind, string][] = [
   ['primary', 'Buy for 9.00 USD'],
-  ['secondary', 'Export CSV'],
+  ['secondary', 'Download CSV'],
   ['quiet', 'Discard'],
   ['warns', 'Refund'],
   ['danger', 'Refund 14.50 USD'],

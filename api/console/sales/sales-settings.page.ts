@@ -85,8 +85,8 @@ function titleOf({ requirements, payouts: account }: Props): string {
 
 function fee({ product, feeBasisPoints }: Props): HtmlSafeString {
   return html`<p data-fee>
-    Platform fee: ${writeBasisPoints(feeBasisPoints)} of each payment. Its share is returned with a
-    refund.
+    Platform fee: ${writeBasisPoints(feeBasisPoints)} of each payment. A refund gives its share
+    back.
     <a href="${productPath(product.slug)}/prices">Prices</a> says what you receive.
   </p>`;
 }
