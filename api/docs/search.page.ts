@@ -7,7 +7,7 @@ import { markWords, snippetOf, type Entry, type Piece } from './search.ts';
 
 export function searchPage({ query, found }: { query: string; found: Entry[] }): View {
   return {
-    ...guidesFrame(null),
+    ...guidesFrame(null, { isSearch: true }),
     title: query === '' ? 'Search the docs' : `${query}: search of the docs`,
     content: html`<div class="docs-front">
       <h1>Search the docs</h1>
@@ -37,8 +37,8 @@ function resultsOf(query: string, found: Entry[]): HtmlSafeString {
       ${found.map(
         (entry) =>
           html`<li>
+            <small>${entry.trail.join(' › ')}</small>
             <a href="${entry.path}">${marked(markWords(entry.heading, query))}</a>
-            ${entry.isPage ? '' : html`<small>${entry.page}</small>`}
             <p>${marked(snippetOf(entry.text, query))}</p>
           </li>`,
       )}

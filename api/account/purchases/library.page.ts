@@ -133,9 +133,7 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
       <ul>
         ${item.through.map(
           (through) =>
-            html`<li data-through="${through.type}">
-              ${isOfMember(item) ? item.tagline : reason(through, item, props)}
-            </li>`,
+            html`<li data-through="${through.type}">${reason(through, item, props)}</li>`,
         )}
       </ul>
     </div>
@@ -146,6 +144,8 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
 
 function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString | string {
   const { type, source, endsAt } = through;
+  // The heading above says already that Member opens it.
+  if (isOfMember(item)) return item.tagline;
   if (type === 'member') return html`With Member${until(endsAt)}`;
   if (type === 'complimentary') return html`Complimentary${until(endsAt)}`;
   const subscription = props.subscriptions.get(source);

@@ -8,6 +8,7 @@ const entry = (page: string, heading: string, text: string) => ({
   heading,
   text,
   isPage: page === heading,
+  trail: [],
 });
 
 const INDEX = indexEntries([
@@ -61,6 +62,15 @@ test('the search finds guides and operations, and leads to the part of the page'
   t.regex(found.text, /<mark>/);
   t.regex((await search('?q=refunded_minor')).text, /href="\/docs\/reference\/purchase\.refunded"/);
   t.regex((await search('?q=entitlements')).text, /href="\/docs\/reference\/check-entitlement"/);
+});
+
+test('a result names the way to its part, and a row of a table reads as a sentence', async (t) => {
+  const { text } = await search('?q=refund+unknown_order');
+  t.notRegex(text, / · /);
+  const rows = await search('?q=unverified+sell');
+  t.is(rows.text.match(/role="search"|<search>/g)?.length, 1, 'one field');
+  const part = await search('?q=rotate+the+secret');
+  t.regex(part.text, /<small>[^<]+ › Webhooks[^<]*<\/small>\s*<a href="\/docs\/webhooks#rotate/);
 });
 
 test('an empty query says what to enter, and one without a match leads on', async (t) => {
