@@ -95,7 +95,7 @@ export function productRow(product: ShownProduct): HtmlSafeString {
         ? html`<p class="by">${sellerName} ${isIncluded ? tag('key-round', 'Member') : ''}</p>`
         : ''
     }
-    <p class="price" data-price>${amount}<span class="per">${per}</span></p>
+    <div class="price" data-price>${amount}<span class="per">${per}</span></div>
   </div>`;
 }
 

@@ -136,7 +136,7 @@ function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
         ${
           price === null
             ? ''
-            : html`<span>From ${money(price.amountMinor, price.currency)} a month</span>`
+            : html`<p>From ${money(price.amountMinor, price.currency)} a month</p>`
         }
       </div>
     </div>

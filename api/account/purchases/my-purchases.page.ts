@@ -87,7 +87,7 @@ function price({ amountMinor, currency, billingInterval }: MembershipView) {
 
 /** Amounts stand below each other, whatever else their rows have. */
 function amount(value: HtmlSafeString, per: string): HtmlSafeString {
-  return html`<p class="price">${value} <small>${per}</small></p>`;
+  return html`<div class="price">${value} <small>${per}</small></div>`;
 }
 
 const manage = (href: string, name: string) =>
@@ -122,7 +122,7 @@ function row(purchase: PurchaseLine, token: string): HtmlSafeString {
       </p>
     </div>
     ${purchasePill(isOver ? { status: 'canceled' } : purchase)}
-    <p class="price">${money(amountMinor, currency)}</p>
+    <div class="price">${money(amountMinor, currency)}</div>
     ${
       purchase.hasReceipt
         ? button({

@@ -118,7 +118,9 @@ function passwordRow({ token, hasPassword, draft }: SecurityProps): HtmlSafeStri
   return html`<li>
     <span>
       <strong>Password</strong><br />
-      <small>${hasPassword ? 'With your email address' : 'None: you sign in with a passkey'}</small>
+      <small
+        >${hasPassword ? 'With your email address' : 'You have no password. You sign in with a passkey.'}</small
+      >
     </span>
     <details ${problems.old_password || problems.new_password ? html`open` : ''}>
       <summary>${what}</summary>
@@ -199,7 +201,8 @@ function passkeyRow(
     <span>
       <strong>${name}</strong><br />
       <small>
-        Passkey, added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
+        Passkey, added
+        ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
     ${
