@@ -17,7 +17,11 @@ type Props = {
   destination: Destination | null;
 };
 
-const FORGOT = { path: '/forgot-password', text: 'Forgot it?', label: 'Forgot it? Choose a new one' };
+const FORGOT = {
+  path: '/forgot-password',
+  text: 'Forgot it?',
+  label: 'Forgot it? Choose a new one',
+};
 
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
 
