@@ -54,34 +54,34 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     ...LINKS.reset,
   },
   verification_requested: {
-    subject: 'A builder requests verification',
+    subject: 'A maker requests verification',
     lines: [
-      'A builder in Gatehouse has requested verification. The list of requests shows what the builder sells, where you can see it and how you reach the builder.',
-      'Verify the builder or decline the request there. We email the builder your decision.',
+      'A maker in Gatehouse has requested verification. The list of requests shows what the maker sells, where you can see it and how you reach the maker.',
+      'Verify the maker or decline the request there. We email the maker your decision.',
     ],
     path: '/operator/builders',
     button: 'View requests',
   },
   builder_verified: {
-    subject: 'You are verified as a builder',
+    subject: 'You are verified as a maker',
     lines: [
-      'We have verified you as a builder. You can now create live keys, OAuth clients and webhook endpoints, set prices and list your products.',
+      'We have verified you as a maker. You can now create live keys, OAuth clients and webhook endpoints, set prices and list your products.',
     ],
     ...LINKS.console,
   },
   builder_declined: {
-    subject: 'We could not verify you as a builder',
+    subject: 'We could not verify you as a maker',
     lines: [
-      "We couldn't verify you as a builder this time. The console shows the reason.",
+      "We couldn't verify you as a maker this time. The console shows the reason.",
       'Read the reason, change what it names and your answers, and request verification again.',
     ],
     path: '/console/verification',
     button: 'Read the reason',
   },
   builder_withdrawn: {
-    subject: 'You are no longer verified as a builder',
+    subject: 'You are no longer verified as a maker',
     lines: [
-      'We revoked your verification as a builder.',
+      'We revoked your verification as a maker.',
       'Your products keep running, and buyers keep access. You cannot transfer a product or become an owner of a team, and a team whose owners are all no longer verified does not sell. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients and endpoints on your own machine, stay open to you.',
     ],
     path: '/console/verification',

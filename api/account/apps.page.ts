@@ -24,11 +24,11 @@ export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): Vi
     content: html`
       ${
         apps.length === 0
-          ? emptyState(
-              'When you sign in to an app with your account, it appears here.',
-              { path: '/', label: 'Browse the store' },
-              'No connected apps',
-            )
+          ? emptyState({
+              title: 'No connected apps',
+              sentence: 'When you sign in to an app with your account, it appears here.',
+              link: { path: '/', label: 'Browse the store' },
+            })
           : html`<p class="hint">
                 These apps can see the data that you allowed. Revoking access signs you out of the
                 app immediately. You keep everything you bought.

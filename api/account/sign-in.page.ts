@@ -17,6 +17,12 @@ type Props = {
   destination: Destination | null;
 };
 
+const FORGOT = {
+  path: '/forgot-password',
+  text: 'Forgot it?',
+  label: 'Forgot it? Choose a new one',
+};
+
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
 
 export function signInPage(props: Props): View {
@@ -54,12 +60,12 @@ export function signInPage(props: Props): View {
             type: 'password',
             autocomplete: 'current-password',
             isInvalid: refusedEmail !== undefined,
+            beside: FORGOT,
           },
         ],
       })}
-      <p class="lede"><a href="/forgot-password">Forgot your password?</a></p>
     `,
-    below: html`<p>New here? <a href="/sign-up">Sign up</a></p>`,
+    below: html`<p>New here? <a href="/sign-up">Create an account</a></p>`,
   });
 }
 

@@ -219,8 +219,8 @@ export const ROLE_WORDS: Record<ProductRole, string> = {
   developer: 'developer',
   finance: 'finance',
   viewer: 'viewer',
-  lone_builder: 'unverified builder',
-  verified_lone_builder: 'verified builder',
+  lone_builder: 'unverified maker',
+  verified_lone_builder: 'verified maker',
   operator: 'operator',
 };
 

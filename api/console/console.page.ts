@@ -95,11 +95,11 @@ const NOTHING: Need = {
   line: 'No delivery fails, and no dispute is open.',
 };
 
-const NO_PRODUCTS = emptyState(
-  'A new product starts as a draft that only you and your team can see.',
-  { path: '/console/new-product', label: 'New product' },
-  'No products yet',
-);
+const NO_PRODUCTS = emptyState({
+  title: 'No products yet',
+  sentence: 'A new product starts as a draft that only you and your team can see.',
+  link: { path: '/console/new-product', label: 'New product' },
+});
 
 const seesMoneyOf = ({ roles }: ManagedProduct) => isAllowed(roles, 'see_statements');
 

@@ -125,7 +125,7 @@ function suspensionReason(action: Action): string {
 }
 
 export const ALL_REVOKED =
-  'the verification of all of its owners was revoked. An owner requests verification again under Verified builder.';
+  'the verification of all of its owners was revoked. An owner requests verification again under Verified maker.';
 
 /** The audit entry of an action on a product. */
 export function auditEntryOn(

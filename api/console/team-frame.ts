@@ -77,7 +77,7 @@ function sideOf(scope: ConsoleScope, current: string | null): Side {
       },
       teamGroup(scope),
     ],
-    last: [{ path: '/console/verification', label: 'Verified builder', icon: 'badge-check' }],
+    last: [{ path: '/console/verification', label: 'Verified maker', icon: 'badge-check' }],
     switcher: switcher({
       mark: markOf(scope),
       name,

@@ -41,9 +41,10 @@ const listGuides = (): Side['groups'] =>
 
 const FRONT = { name: null, links: [{ path: '/docs', label: 'All guides' }] };
 
-export function guidesFrame(current: string | null) {
+/** A page of its own for the search has its field in the page, and no second one. */
+export function guidesFrame(current: string | null, { isSearch = false } = {}) {
   const side: Side = {
-    ...SIDE,
+    ...(isSearch ? { mark: SIDE.mark } : SIDE),
     label: 'Guides',
     name: 'Guides',
     groups: [FRONT, ...listGuides()],

@@ -6,42 +6,44 @@ import { SHELVES } from './shelves.ts';
 import { TABLE_WORDS } from './tables.page.ts';
 
 export function listEntries(reference: Reference, origins: Origins): Entry[] {
-  const names = SHELVES.flatMap(({ guides }) => guides.map(({ name }) => name));
   return [
-    ...names.flatMap((name) => listPassages(name, origins)),
-    ...reference.groups.flatMap(({ operations }) => operations.map(toEntry)),
+    ...SHELVES.flatMap(({ name: shelf, guides }) =>
+      guides.flatMap(({ name }) => listPassages(name, { shelf, origins })),
+    ),
+    ...reference.groups.flatMap(({ name, operations }) =>
+      operations.map((operation) => toEntry(operation, [API, name])),
+    ),
     ...TABLE_WORDS.map(({ path, title, text }) => ({
       path,
       page: title,
       heading: title,
       text,
       isPage: true,
+      trail: [API],
     })),
   ];
 }
 
-function listPassages(name: string, origins: Origins): Entry[] {
+const API = 'API reference';
+
+function listPassages(
+  name: string,
+  { shelf, origins }: { shelf: string; origins: Origins },
+): Entry[] {
   const page = titleOf(name);
-  return readPassages(name, origins).map(({ id, heading, text }) => ({
+  return readPassages(name, origins).map(({ id, heading, text, above }) => ({
     path: `/docs/${name}${id === null ? '' : `#${id}`}`,
     page,
     heading,
     text,
     isPage: id === null,
+    trail: id === null ? [shelf] : [shelf, page, ...above],
   }));
 }
 
 /** The fields of an operation are found by their names and by what they mean. */
-function toEntry({
-  slug,
-  title,
-  method,
-  target,
-  lede,
-  paragraphs,
-  parameters,
-  answers,
-}: Operation): Entry {
+function toEntry(operation: Operation, above: string[]): Entry {
+  const { slug, title, method, target, lede, paragraphs, parameters, answers } = operation;
   const fields = [...parameters, ...answers].flatMap((part) => part.fields);
   const described = new Map(fields.map(({ name, description }) => [name, description]));
   const texts = [
@@ -56,5 +58,6 @@ function toEntry({
     heading: title,
     text: texts.join(' ').replaceAll('`', ''),
     isPage: true,
+    trail: above,
   };
 }

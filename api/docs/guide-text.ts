@@ -52,23 +52,41 @@ export function readProgram(name: string, language: string, origins: Origins): s
 }
 
 /** A part of a guide under its heading; the first one has the title alone. */
-type Passage = { id: string | null; heading: string; text: string };
+type Passage = {
+  id: string | null;
+  heading: string;
+  text: string;
+  /** The heading of the part that this part belongs to. */
+  above: string[];
+};
 
 /** The parts of a guide as plain text: paragraphs, lists and tables, and no code. */
 export function readPassages(name: string, origins: Origins): Passage[] {
   const passages: Passage[] = [];
   const tokens = parseGuide(name, origins);
+  let part: string[] = [];
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline') continue;
-    if (tokens[index - 1]!.type !== 'heading_open') {
-      const isCell = /^t[dh]_open$/.test(tokens[index - 1]!.type);
-      passages.at(-1)!.text += `${toPlainText(token)}${isCell ? ' · ' : ' '}`;
-      continue;
-    }
-    const id = passages.length === 0 ? null : slugOf(token.content);
-    passages.push({ id, heading: toPlainText(token), text: '' });
+    const { type, tag } = tokens[index - 1]!;
+    const words = toPlainText(token);
+    if (type === 'heading_open') {
+      const id = passages.length === 0 ? null : slugOf(token.content);
+      passages.push({ id, heading: words, text: '', above: tag === 'h3' ? part : [] });
+      if (tag === 'h2') part = [words];
+    } else if (type !== 'th_open' && type !== 'td_open') passages.at(-1)!.text += `${words} `;
+    else if (tokens[index - 2]!.type === 'tr_open' && type === 'td_open')
+      passages.at(-1)!.text += writeRow(tokens, index);
   }
   return passages;
+}
+
+/** A row of a table as a sentence: its first cell, and what the others say of it. */
+function writeRow(tokens: Token[], at: number): string {
+  const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
+  const cells = tokens.slice(at, end).filter(({ type }) => type === 'inline');
+  const [first, ...others] = cells.map(toPlainText).filter((cell) => cell !== '' && cell !== 'x');
+  const sentence = others.length === 0 ? `${first}` : `${first}: ${others.join(', ')}`;
+  return sentence.endsWith('.') ? `${sentence} ` : `${sentence}. `;
 }
 
 export function toPlainText({ children }: Token): string {

@@ -7,7 +7,7 @@ import { markWords, snippetOf, type Entry, type Piece } from './search.ts';
 
 export function searchPage({ query, found }: { query: string; found: Entry[] }): View {
   return {
-    ...guidesFrame(null),
+    ...guidesFrame(null, { isSearch: true }),
     title: query === '' ? 'Search the docs' : `${query}: search of the docs`,
     content: html`<div class="docs-front">
       <h1>Search the docs</h1>
@@ -26,19 +26,19 @@ function resultsOf(query: string, found: Entry[]): HtmlSafeString {
   }
   if (found.length === 0) {
     const sentence = 'No guide and no operation has all of these words. Try fewer of them.';
-    return emptyState(
+    return emptyState({
+      title: `Nothing about “${query}”`,
       sentence,
-      { path: '/docs', label: 'See all guides' },
-      `Nothing about “${query}”`,
-    );
+      link: { path: '/docs', label: 'See all guides' },
+    });
   }
   return html`<p class="count-of">${writePlural(found.length, 'result')} for <b>${query}</b></p>
     <ol class="hits">
       ${found.map(
         (entry) =>
           html`<li>
+            <small>${entry.trail.join(' › ')}</small>
             <a href="${entry.path}">${marked(markWords(entry.heading, query))}</a>
-            ${entry.isPage ? '' : html`<small>${entry.page}</small>`}
             <p>${marked(snippetOf(entry.text, query))}</p>
           </li>`,
       )}

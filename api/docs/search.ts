@@ -8,6 +8,8 @@ export type Entry = {
   text: string;
   /** Is the whole page, and not a part of it. */
   isPage: boolean;
+  /** The names above its heading, from the shelf down. */
+  trail: string[];
 };
 
 export type Indexed = Entry & {
@@ -83,7 +85,7 @@ export function snippetOf(text: string, query: string): Piece[] {
   const at = Math.max(0, text.search(patternOf(words)));
   const from = at <= BEFORE ? 0 : text.indexOf(' ', at - BEFORE) + 1;
   const end = text.length <= from + SNIPPET ? text.length : text.lastIndexOf(' ', from + SNIPPET);
-  const shown = `${from > 0 ? '... ' : ''}${text.slice(from, Math.max(end, from)).trim()}${end < text.length ? ' ...' : ''}`;
+  const shown = `${from > 0 ? '… ' : ''}${text.slice(from, Math.max(end, from)).trim()}${end < text.length ? ' …' : ''}`;
   return markWords(shown, query);
 }
 

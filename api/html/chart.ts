@@ -52,7 +52,7 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
         ${datesOf(bars).map((label) => html`<span>${label}</span>`)}
       </p>
     </div>
-    <figcaption>${more('Show table', asTable({ title, series, bars, unit, write }))}</figcaption>
+    <figcaption>${more('Show as table', asTable({ title, series, bars, unit, write }))}</figcaption>
   </figure>`;
 }
 

@@ -1,9 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { button } from './parts/button.ts';
 
-/** An export for programs and the same one for spreadsheets, beside the title of their page. */
+/** A file for programs, and the same one as spreadsheets read it, beside the title of their page. */
 export function csvButtons(href: string): HtmlSafeString {
   const marked = `${href}${href.includes('?') ? '&' : '?'}for=spreadsheet`;
-  return html`${button({ text: 'Export CSV', icon: 'download', href })}
-  ${button({ text: 'For spreadsheets', kind: 'quiet', href: marked })}`;
+  return html`${button({ text: 'Download CSV', icon: 'download', href })}
+  ${button({
+    text: 'for spreadsheets',
+    label: 'Download CSV for spreadsheets',
+    kind: 'quiet',
+    href: marked,
+  })}`;
 }

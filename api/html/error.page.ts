@@ -13,6 +13,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Not available right now',
 };
 
+const NOTHING = 'There is nothing here.';
+
 const SIGN_IN = { path: '/sign-in', label: 'Sign in' };
 const STORE = { path: '/', label: 'Go to the store' };
 
@@ -21,8 +23,8 @@ type Props = { httpError: HttpError; requestId: string; isSignedIn: boolean };
 export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
   const title = TITLES[httpError.code] ?? 'That did not work';
   const isMissing = httpError.code === 'not_found';
-  // The heading says that nothing is there: a name that was meant follows.
-  const sentence = httpError.message.replace('There is nothing here.', 'This page does not exist.');
+  // The heading says already that nothing is there.
+  const sentence = httpError.message.replace(NOTHING, 'Check the address, or go on from here.');
   const next = httpError.next ?? (httpError.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
     title,
@@ -36,7 +38,7 @@ export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
         ${isSignedIn && isMissing ? button({ text: 'Console', href: '/console' }) : ''}
         ${isMissing ? button({ text: 'Search', href: '/search' }) : ''}
       </div>
-      <small>${httpError.status}, request ${requestId}</small>
+      <small>${isMissing ? 'Request' : `${httpError.status}, request`} ${requestId}</small>
     </div>`,
   };
 }

@@ -11,7 +11,6 @@ const COLUMNS: Column[] = [
     'Store',
     [
       ['/', 'All products'],
-      ['/search', 'Search'],
       ['/member', 'Member'],
       ['/docs/pool-and-seal#the-quality-seal', 'Quality seal'],
     ],
@@ -21,7 +20,6 @@ const COLUMNS: Column[] = [
     [
       ['/docs/new-builder', 'Sell on Gatehouse'],
       ['/docs/money', 'Fees and payouts'],
-      ['/docs/pool-and-seal#the-creator-pool', 'Creator pool'],
       ['/docs/reference', 'API reference'],
     ],
   ],
@@ -30,7 +28,6 @@ const COLUMNS: Column[] = [
     [
       ['/library', 'Library'],
       ['/settings/purchases', 'Purchases'],
-      ['/settings/apps', 'Connected apps'],
       ['/settings/profile', 'Settings'],
     ],
   ],
@@ -39,7 +36,6 @@ const COLUMNS: Column[] = [
     [
       ['/docs', 'Documentation'],
       ['/docs/privacy', 'Privacy'],
-      ['/docs/accounts', 'Accounts'],
       ['/docs/glossary', 'Glossary'],
     ],
   ],
@@ -51,11 +47,14 @@ export function footer({ isSimulated, hasColumns }: Props): HtmlSafeString {
   return html`<footer class="foot">
     <div>
       ${hasColumns ? COLUMNS_SHOWN : ''}
-      <div class="end">
-        <p>Gatehouse</p>
-        ${hasColumns ? '' : LINKS}
-        <p>${isSimulated ? SIMULATED : ''}</p>
-      </div>
+      ${
+        hasColumns && !isSimulated
+          ? ''
+          : html`<div class="end">
+              ${hasColumns ? '' : LINKS}
+              <p>${isSimulated ? SIMULATED : ''}</p>
+            </div>`
+      }
     </div>
   </footer>`;
 }
@@ -65,7 +64,8 @@ const SIMULATED = rendered(
 );
 
 const LINKS = rendered(
-  html`<a href="/">Store</a> <a href="/docs">Documentation</a> <a href="/docs/privacy">Privacy</a>`,
+  html`<p>Gatehouse</p>
+    <a href="/">Store</a> <a href="/docs">Documentation</a> <a href="/docs/privacy">Privacy</a>`,
 );
 
 const COLUMNS_SHOWN = rendered(

@@ -22,6 +22,8 @@ export type Field = {
   unit?: string;
   /** Its label says so. */
   isOptional?: boolean;
+  /** A way out at the right of the label, read after the field. */
+  beside?: { path: string; text: string; label: string };
 };
 
 type Select = {
@@ -115,16 +117,21 @@ export function smallButton(props: SmallButton) {
 
 /** A labelled input, or with `rows` a text of several lines. */
 export function field(props: Field): HtmlSafeString {
-  const { label, name, hint, problem, unit, isOptional } = props;
+  const { label, name, hint, problem, unit, isOptional, beside } = props;
   const input =
     unit === undefined
       ? control(props)
       : html`<span class="with-unit">${control(props)}<span class="unit">${unit}</span></span>`;
-  return html`<label>
+  const labelled = html`<label>
     ${label} ${isOptional ? html`<span class="optional">optional</span>` : ''} ${input}
     ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
     ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
   </label>`;
+  if (beside === undefined) return labelled;
+  const { path, text } = beside;
+  return html`<div class="beside-label">
+    ${labelled} <a href="${path}" aria-label="${beside.label}">${text}</a>
+  </div>`;
 }
 
 function control(props: Field): HtmlSafeString {
@@ -247,10 +254,10 @@ export function confirmation(
   `;
 }
 
-type Link = { path: string; label: string };
+export type Empty = { title?: string; sentence: string; link?: { path: string; label: string } };
 
 /** Stands where a list has no rows: why, and the way on. With a title it fills the page. */
-export function emptyState(sentence: string, link?: Link, title?: string): HtmlSafeString {
+export function emptyState({ title, sentence, link }: Empty): HtmlSafeString {
   if (title === undefined)
     return html`<p class="muted">
       ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}

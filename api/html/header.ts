@@ -40,7 +40,7 @@ export function header(props: Props): HtmlSafeString {
       ${isInDocs(section) ? html`<a class="brand-part" href="/docs">Docs</a>` : ''}
       ${isSimulated ? SIMULATED_CHIP : ''}
       ${hasSearch ? html`<search class="store-find">${search === '' ? SEARCH_FORM : searchForm(search)}</search>` : ''}
-      ${currentUser === undefined ? '' : menu(currentUser, props)}
+      ${currentUser === undefined || (props.isFocused && !currentUser) ? '' : menu(currentUser, props)}
     </div>
   </header>`;
 }

@@ -43,6 +43,7 @@ const NAMES = [
   'menu',
   'package',
   'plug',
+  'printer',
   'plus',
   'receipt-text',
   'repeat',

@@ -34,7 +34,7 @@ const NOTICES = {
   delivery_not_waiting: 'No change. This retry is already due, or was already made.',
   notifications_read: 'Marked as read.',
   verification_asked: "Verification requested. We'll email you.",
-  builder_verified: "Builder verified. We've emailed the builder.",
+  builder_verified: "Maker verified. We've emailed the maker.",
   builder_declined: "Request declined. We've emailed them.",
   builder_withdrawn: "Verification revoked. We've emailed them.",
   unchanged: 'No change.',
@@ -111,7 +111,7 @@ export function notice(code: Notice): HtmlSafeString {
 export const VERIFICATION = '/console/verification';
 
 /** Ends a reason that verification would take away. */
-export const ONCE_VERIFIED = 'once you are a verified builder.';
+export const ONCE_VERIFIED = 'once you are a verified maker.';
 
 /** Tells why the page is read-only. */
 export function blockNotice(blockReason: string | null): HtmlSafeString | '' {

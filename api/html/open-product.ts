@@ -6,7 +6,7 @@ type Opened = { name: string; openUrl: string | null };
 
 /** Tells the buyer that no address is set, instead of leading back to the store. */
 export const NO_ADDRESS =
-  'The seller has not added a link to this product. Use it on its own website or in its app.';
+  'The maker has not added a link to this product. Use it on its own website or in its app.';
 
 export function openButton({ name, openUrl }: Opened): HtmlSafeString {
   if (openUrl === null) return html`<p class="hint" data-open="none">${NO_ADDRESS}</p>`;

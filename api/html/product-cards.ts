@@ -10,17 +10,26 @@ import { tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
 import { paging } from './table.ts';
 
-/** `isNested` where the list stands below a heading of its own. */
-export function productCards(
-  products: readonly StoreProduct[],
-  empty: string,
-  isNested = false,
-): HtmlSafeString {
-  if (products.length === 0) return emptyState(empty);
+type Cards = {
+  products: readonly StoreProduct[];
+  /** The sentence in place of no products. */
+  empty: string;
+  /** The list stands below a heading of its own. */
+  isNested?: boolean;
+  /** That heading says that all are Included, so the cards do not. */
+  areIncluded?: boolean;
+};
+
+export function productCards(props: Cards): HtmlSafeString {
+  const { products, empty, isNested = false, areIncluded = false } = props;
+  if (products.length === 0) return emptyState({ sentence: empty });
+  const shown = products.map(toShown).map((each) => (areIncluded ? unmarked(each) : each));
   return html`<ul class="cards">
-    ${products.map((each) => html`<li>${productCard(toShown(each), isNested ? 'h3' : 'h2')}</li>`)}
+    ${shown.map((each) => html`<li>${productCard(each, isNested ? 'h3' : 'h2')}</li>`)}
   </ul>`;
 }
+
+const unmarked = (product: ShownProduct): ShownProduct => ({ ...product, isIncluded: false });
 
 /** Products as rows of a card. */
 export function productRows(products: readonly StoreProduct[]): HtmlSafeString {
@@ -86,7 +95,7 @@ export function productRow(product: ShownProduct): HtmlSafeString {
         ? html`<p class="by">${sellerName} ${isIncluded ? tag('key-round', 'Member') : ''}</p>`
         : ''
     }
-    <p class="price" data-price>${amount}<span class="per">${per}</span></p>
+    <div class="price" data-price>${amount}<span class="per">${per}</span></div>
   </div>`;
 }
 

@@ -40,8 +40,8 @@ export type BuyBoxProps = {
 export const BUY_SENTENCES: Record<BuyReason, string> = {
   not_listed: 'This product is not for sale right now.',
   no_active_price: 'This product has no price yet.',
-  no_commercial_operator: 'The seller of this product has not finished setting it up.',
-  payouts_not_ready: 'The seller of this product cannot take payments yet.',
+  no_commercial_operator: 'The maker of this product has not finished setting it up.',
+  payouts_not_ready: 'The maker of this product cannot take payments yet.',
   not_sold_here: 'This product is sold elsewhere.',
   currency_not_offered: 'This product is not sold in this currency.',
   currency_unknown: 'This currency is unknown.',

@@ -9,7 +9,7 @@ import { button } from '../html/parts/button.ts';
 import { money } from '../html/parts/money.ts';
 import { productCards, productPaging, productRows } from '../html/product-cards.ts';
 import { rendered } from '../html/rendered.ts';
-import { SEAL_GUIDE } from '../html/seal-mark.ts';
+import { SEAL_GUIDE, writeReturning } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
 
 type Props = {
@@ -27,7 +27,7 @@ export function homePage({ found, after, memberPrice }: Props): View {
       title: 'Store',
       section: 'store',
       content: html`<h1>Store</h1>
-        ${productCards(found.products, 'No more products.')} ${paged}`,
+        ${productCards({ products: found.products, empty: 'No more products.' })} ${paged}`,
     };
   }
   const { products } = found;
@@ -39,7 +39,7 @@ export function homePage({ found, after, memberPrice }: Props): View {
     content: html`${hero(products)}
     ${
       products.length < FEWEST_IN_LISTS
-        ? html`${cards('In the store', products)} ${paged} ${member}`
+        ? html`${cards({ title: 'In the store', products })} ${paged} ${member}`
         : html`${shelves(products, member)} ${paged}`
     }
     ${FOR_MAKERS}`,
@@ -59,15 +59,20 @@ function shelves(products: StoreProduct[], member: HtmlSafeString): HtmlSafeStri
   const others = rest.filter((each) => !included.includes(each));
   return html`<div class="columns-2">
       ${list({ title: 'New', products: unsealed.slice(0, ROWS) })}
-      ${list({ title: 'People come back', products: sealed, more: WHAT_SEAL_MEANS })}
+      ${list({ title: 'People come back', products: sealed.map(withReturning), more: WHAT_SEAL_MEANS })}
     </div>
     ${member}
     ${
       included.length === 0
         ? ''
-        : cards('Included with Member', included, html`<a href="/member">All included</a>`)
+        : cards({
+            title: 'Included with Member',
+            products: included,
+            more: html`<a href="/member">All included</a>`,
+            areIncluded: true,
+          })
     }
-    ${others.length === 0 ? '' : cards('More products', others)}`;
+    ${others.length === 0 ? '' : cards({ title: 'More products', products: others })}`;
 }
 
 function hero(products: StoreProduct[]): HtmlSafeString {
@@ -93,9 +98,18 @@ function list({ title, products, more }: List): HtmlSafeString | '' {
   return html`<section>${heading(title, more)} ${productRows(products)}</section>`;
 }
 
-function cards(title: string, products: StoreProduct[], more?: HtmlSafeString) {
+/** What the seal measured says more of a product than its line does. */
+function withReturning(product: StoreProduct): StoreProduct {
+  const share = writeReturning(product.sealCounts ?? []);
+  return share === null ? product : { ...product, tagline: `${share} came back in another week` };
+}
+
+type Shelf = List & { areIncluded?: boolean };
+
+function cards({ title, more, ...shown }: Shelf) {
   return html`<section>
-    ${heading(title, more)} ${productCards(products, 'Nothing is for sale yet.', true)}
+    ${heading(title, more)}
+    ${productCards({ ...shown, empty: 'Nothing is for sale yet.', isNested: true })}
   </section>`;
 }
 
@@ -122,7 +136,7 @@ function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
         ${
           price === null
             ? ''
-            : html`<span>From ${money(price.amountMinor, price.currency)} a month</span>`
+            : html`<p>From ${money(price.amountMinor, price.currency)} a month</p>`
         }
       </div>
     </div>

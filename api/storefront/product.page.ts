@@ -12,7 +12,7 @@ import { button } from '../html/parts/button.ts';
 import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
 import { pill, tag } from '../html/parts/pill.ts';
-import { SEAL_GUIDE, SEAL_MARK } from '../html/seal-mark.ts';
+import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
@@ -97,11 +97,11 @@ const HOW_IT_WORKS = html`<section>
 
 function sealFigures(counts: SealCount[]): HtmlSafeString {
   const find = (name: string) => counts.find((each) => each.name === name);
-  const [people, back, refunds] = ['people', 'returning_people', 'refunds'].map(find);
+  const [people, refunds] = ['people', 'refunds'].map(find);
+  const back = writeReturning(counts);
   const shown: Figure[] = [];
   if (people) shown.push({ value: writeCount(people.count), name: 'people used it' });
-  if (back?.of)
-    shown.push({ value: writePercent(back.count, back.of, 0), name: 'came back in another week' });
+  if (back !== null) shown.push({ value: back, name: 'came back in another week' });
   if (refunds?.of)
     shown.push({
       value: writePercent(refunds.count, refunds.of),

@@ -23,11 +23,11 @@ export function searchPage({ found, after, search }: Props): View {
       <search class="narrow-only">${searchForm(search)}</search>
       ${
         products.length === 0
-          ? emptyState(
-              'Try fewer or other words: the search looks at names and taglines.',
-              { path: '/', label: 'See the whole store' },
-              'No products match',
-            )
+          ? emptyState({
+              title: 'No products match',
+              sentence: 'Try fewer or other words: the search looks at names and taglines.',
+              link: { path: '/', label: 'See the whole store' },
+            })
           : foundRows(products, search)
       }
       ${productPaging({ found, after, path: SEARCH, query: { q: search } })}
@@ -38,6 +38,7 @@ export function searchPage({ found, after, search }: Props): View {
 function titleOf(count: number, { found, search, after }: Props): string {
   if (search === '') return 'All products';
   if (count === 0) return `No products for “${search}”`;
-  if (found.next !== null || after !== null) return `Products for “${search}”`;
+  if (after !== null) return `More products for “${search}”`;
+  if (found.next !== null) return `More than ${writePlural(count, 'product')} for “${search}”`;
   return `${writePlural(count, 'product')} for “${search}”`;
 }

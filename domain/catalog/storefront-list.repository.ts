@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
+import type { SealCount } from './storefront-product.query.ts';
 
 type StoreQuery = {
   /** What the name or the tagline holds, word by word. */
@@ -47,6 +48,7 @@ export async function listStoreProducts(
         .$castTo<boolean>()
         .as('hasSeal'),
     )
+    .select((product) => sealCountsOf(product).as('sealCounts'))
     .where('product.state', '=', 'listed');
   if (isIncluded) listed = listed.where('product.includedWithMember', '=', true);
   for (const pattern of patternsOf(search)) {
@@ -100,6 +102,15 @@ const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
     .whereRef('offer.productId', '=', 'product.id')
     .where('offer.retiredAt', 'is', null)
     .where('price.retiredAt', 'is', null);
+
+/** What the latest passed review of the seal counted, by the key of the reviews. */
+const sealCountsOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
+  selectFrom('sealReview as review')
+    .select(({ ref }) => ref('review.criteria').$castTo<SealCount[]>().as('criteria'))
+    .whereRef('review.productId', '=', 'product.id')
+    .where('review.isPassed', '=', true)
+    .orderBy('review.week', 'desc')
+    .limit(1);
 
 /** The marks of a pattern stand for themselves. */
 function patternsOf(search: string): string[] {

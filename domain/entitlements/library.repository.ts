@@ -15,6 +15,7 @@ export type LibraryItem = ProductAddresses & {
   productId: string;
   slug: string;
   name: string;
+  tagline: string;
   hasPage: boolean;
   through: Through[];
   /** A live membership that has not activated the product. */
@@ -115,7 +116,7 @@ function selectPage(em: EntityManager, { personId, after }: LibraryRequest) {
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
     .leftJoin('included', 'included.productId', 'product.id')
-    .select(['product.id as productId', 'product.name', 'slug.slug'])
+    .select(['product.id as productId', 'product.name', 'product.tagline', 'slug.slug'])
     .select(['product.websiteUrl', 'product.signInUrl'])
     .select(['included.endsAt as memberEndsAt', 'included.canActivate'])
     .select(({ eb, selectFrom }) => [

@@ -70,7 +70,7 @@ export const PERMISSIONS = {
   take_over: { what: 'accept a product into the team', roles: ['owner', 'admin'] },
   remove_product: { what: 'remove a product', roles: ['owner', ...LONE, 'operator'] },
   run_platform: {
-    what: 'run the platform: builders, currencies, fee, Member prices, unprocessed events, first-party clients',
+    what: 'run the platform: makers, currencies, fee, Member prices, unprocessed events, first-party clients',
     roles: ['operator'],
   },
 } as const satisfies Record<string, Permission>;

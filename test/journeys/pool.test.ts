@@ -116,7 +116,7 @@ for (const [name, days, payout] of [
     const [transfer] = await readTransfers();
     t.is(described!.includes(transfer!.id), name === 'paper');
     t.is(await page.getByText('Fewer than 10 Members').count(), 1);
-    const link = page.getByRole('link', { name: 'Export CSV' });
+    const link = page.getByRole('link', { name: 'Download CSV', exact: true });
     const file = await page.request.get((await link.getAttribute('href'))!);
     const cells = (await file.text()).trim().split(/\r?\n/)[1]!.split(',');
     const amounts = [writeAmount(amountMinor, currency), String(amountMinor)];

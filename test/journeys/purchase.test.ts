@@ -175,7 +175,7 @@ test.serial(
     t.true(await seller.getByText('0.00', { exact: false }).first().isVisible());
     await picture(seller, 'statement');
     const download = seller.waitForEvent('download');
-    await seller.getByRole('link', { name: 'Export CSV' }).click();
+    await seller.getByRole('link', { name: 'Download CSV', exact: true }).click();
     t.regex((await download).suggestedFilename(), /^paper-trail-\d{4}-\d{2}\.csv$/);
   },
 );

@@ -184,6 +184,16 @@ test.serial(
   },
 );
 
+async function addPasskey(page: Page, name: string, password: string) {
+  await page.goto('/settings/security');
+  await page.getByText('Add a passkey').click();
+  await page.getByLabel('Passkey name').fill(name);
+  const form = page.locator('form[data-passkey]');
+  await form.getByLabel('Your password').fill(password);
+  await form.getByRole('button').click();
+  await page.locator('[data-notice=passkey_added]').waitFor();
+}
+
 test('in a real browser a passkey is added, and signs in without a password', async (t) => {
   const person = await api.seed.person();
   const context = await browser.newContext({ baseURL: api.url });
@@ -195,12 +205,7 @@ test('in a real browser a passkey is added, and signs in without a password', as
   await addVirtualAuthenticator(page);
   await page.goto('/sign-in');
   await fillSignIn(page, person);
-  await page.goto('/settings/security');
-  await page.getByLabel('Passkey name').fill('My laptop');
-  const form = page.locator('form[data-passkey]');
-  await form.getByLabel('Your password').fill(person.password);
-  await form.getByRole('button').click();
-  await page.locator('[data-notice=passkey_added]').waitFor();
+  await addPasskey(page, 'My laptop', person.password);
   t.true(await page.locator('.rows strong', { hasText: 'My laptop' }).isVisible());
 
   await context.clearCookies();
@@ -232,12 +237,7 @@ test('a passkey whose toJSON throws is added, and signs in', async (t) => {
   await addVirtualAuthenticator(page);
   await page.goto('/sign-in');
   await fillSignIn(page, person);
-  await page.goto('/settings/security');
-  await page.getByLabel('Passkey name').fill('From a manager');
-  const form = page.locator('form[data-passkey]');
-  await form.getByLabel('Your password').fill(person.password);
-  await form.getByRole('button').click();
-  await page.locator('[data-notice=passkey_added]').waitFor();
+  await addPasskey(page, 'From a manager', person.password);
   await context.clearCookies();
   await page.goto('/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

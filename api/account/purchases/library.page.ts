@@ -55,11 +55,11 @@ export function libraryPage(props: Props): View {
   });
 }
 
-const EMPTY = emptyState(
-  'What you buy, and what Member opens, appears here.',
-  { path: '/', label: 'Browse the store' },
-  'Your library is empty',
-);
+const EMPTY = emptyState({
+  title: 'Your library is empty',
+  sentence: 'What you buy, and what Member opens, appears here.',
+  link: { path: '/', label: 'Browse the store' },
+});
 
 const FEES = html`<a href="${MEMBER_FEES}">Where your fee went</a>`;
 
@@ -144,6 +144,8 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
 
 function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString | string {
   const { type, source, endsAt } = through;
+  // The heading above says already that Member opens it.
+  if (isOfMember(item)) return item.tagline;
   if (type === 'member') return html`With Member${until(endsAt)}`;
   if (type === 'complimentary') return html`Complimentary${until(endsAt)}`;
   const subscription = props.subscriptions.get(source);

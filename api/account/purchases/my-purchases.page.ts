@@ -42,7 +42,7 @@ export function myPurchasesPage(props: Props): View {
         isRenewing
           ? card({
               title: 'Subscriptions',
-              rows: html`<ul class="rows">
+              rows: html`<ul class="rows amounts">
                 ${membership === null ? '' : member(membership)} ${running.map(subscriptionRow)}
               </ul>`,
             })
@@ -50,14 +50,14 @@ export function myPurchasesPage(props: Props): View {
       }
       ${
         found.purchases.length === 0
-          ? emptyState(
-              'What you buy appears here, with its receipts.',
-              { path: '/', label: 'Browse the store' },
-              'No purchases yet',
-            )
+          ? emptyState({
+              title: 'No purchases yet',
+              sentence: 'What you buy appears here, with its receipts.',
+              link: { path: '/', label: 'Browse the store' },
+            })
           : card({
               title: isRenewing ? 'Payments' : 'Purchases',
-              rows: html`<ul class="rows">
+              rows: html`<ul class="rows amounts">
                 ${found.purchases.map((purchase) => row(purchase, token))}
               </ul>`,
             })
@@ -76,16 +76,22 @@ function member(membership: MembershipView): HtmlSafeString {
         <small>${describeRenewal(membership)}</small>
       </p>
     </div>
-    ${price(membership)}
+    ${price(membership)} ${manage(MEMBER, 'Member')}
   </li>`;
 }
 
 function price({ amountMinor, currency, billingInterval }: MembershipView) {
   if (amountMinor === null || currency === null || billingInterval === null) return '';
-  return html`<span class="row-end">
-    ${money(amountMinor, currency)} <small>${PER[billingInterval]}</small>
-  </span>`;
+  return amount(money(amountMinor, currency), PER[billingInterval]);
 }
+
+/** Amounts stand below each other, whatever else their rows have. */
+function amount(value: HtmlSafeString, per: string): HtmlSafeString {
+  return html`<div class="price">${value} <small>${per}</small></div>`;
+}
+
+const manage = (href: string, name: string) =>
+  button({ text: 'Manage', label: `Manage subscription to ${name}`, href, size: 'small' });
 
 function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
   const { status, productName: name, slug, amountMinor, currency, billingInterval } = subscription;
@@ -99,9 +105,8 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
         </small>
       </p>
     </div>
-    <span class="row-end">
-      ${money(amountMinor, currency)} <small>${PER[billingInterval]}</small>
-    </span>
+    ${amount(money(amountMinor, currency), PER[billingInterval])}
+    ${manage(subscriptionPath(subscription), name)}
   </li>`;
 }
 
@@ -116,19 +121,18 @@ function row(purchase: PurchaseLine, token: string): HtmlSafeString {
         <small>${instant(purchase.createdAt)}</small>
       </p>
     </div>
-    <div class="row-end">
-      ${purchasePill(isOver ? { status: 'canceled' } : purchase)} ${money(amountMinor, currency)}
-      ${
-        purchase.hasReceipt
-          ? button({
-              text: 'Receipt',
-              label: `Receipt for ${name}`,
-              href: `/purchases/${purchaseId}/receipt`,
-              size: 'small',
-            })
-          : ''
-      }
-      ${purchase.isUnfinished ? unfinishedActions(purchase, token) : ''}
-    </div>
+    ${purchasePill(isOver ? { status: 'canceled' } : purchase)}
+    <div class="price">${money(amountMinor, currency)}</div>
+    ${
+      purchase.hasReceipt
+        ? button({
+            text: 'Receipt',
+            label: `Receipt for ${name}`,
+            href: `/purchases/${purchaseId}/receipt`,
+            size: 'small',
+          })
+        : ''
+    }
+    ${purchase.isUnfinished ? unfinishedActions(purchase, token) : ''}
   </li>`;
 }

@@ -80,10 +80,10 @@ export function purchasePage(props: Props): View {
       <div class="below ends">
         ${
           purchase.hasReceipt
-            ? html`<a href="/purchases/${purchaseId}/receipt">Receipt</a>`
+            ? html`<a href="/purchases/${purchaseId}/receipt">See the receipt</a>`
             : html`<a href="/p/${slug}">${name}</a>`
         }
-        <a href="/library">Library</a>
+        ${isOnlyInLibrary(props) ? '' : html`<a href="/library">Go to your library</a>`}
       </div>
     `,
   };
@@ -116,6 +116,12 @@ function wordsFor(props: Props): Words {
 /** Later on, the link of the receipt says enough. */
 function isReceiptUnderWay({ purchase: { hasReceipt, clearedAt }, now }: Props): boolean {
   return hasReceipt && clearedAt !== null && now.getTime() - clearedAt.getTime() < MAIL_MS;
+}
+
+/** The product may be used, and nothing else leads to it. */
+function isOnlyInLibrary({ purchase, hasAccess, openUrl, returnUrl }: Props): boolean {
+  const isReady = purchase.status === 'cleared' && hasAccess;
+  return isReady && openUrl === null && returnUrl === null;
 }
 
 const STEPS = ['done', 'now', 'later'] as const;
@@ -188,6 +194,10 @@ function nextStep(props: Props): HtmlSafeString | '' {
     return button({ text: `Back to ${name}`, href: `/p/${purchase.slug}`, size: 'large' });
   }
   if (purchase.status !== 'cleared' || !hasAccess) return '';
+  if (isOnlyInLibrary(props)) {
+    return html`${openButton({ name, openUrl })}
+    ${button({ text: 'Go to your library', href: '/library', kind: 'primary', size: 'large' })}`;
+  }
   if (returnUrl === null) return openButton({ name, openUrl });
   return button({
     text: `Continue to ${name}`,

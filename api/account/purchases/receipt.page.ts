@@ -3,6 +3,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon, MARK } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
 import { trail } from '../../html/parts/page-head.ts';
 import { day, instant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
@@ -39,10 +40,12 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
   return {
     title: `Receipt for ${productName}`,
     area: 'account',
+    hasCopyButtons: true,
     content: html`
       ${trail(
         [back, { label: 'Receipt' }],
-        html`<small>Print this page to keep a paper or PDF copy.</small>`,
+        html`<small>Print this page, or save it as PDF.</small>
+          <button type="button" class="small" data-print hidden>${icon('printer')}Print</button>`,
       )}
       <div class="card receipt">
         <div class="receipt-head">

@@ -30,7 +30,7 @@ const OWNER =
 
 const SENTENCES = [
   "We remove your name, email address, passkeys and sessions. All apps lose access, and you can't sign in again.",
-  "You lose everything you bought. Sellers keep a record of each purchase, without your name. This can't be undone.",
+  "You lose everything you bought. Makers keep a record of each purchase, without your name. This can't be undone.",
 ];
 
 const showDeleteAccount = defineRoute({

@@ -35,8 +35,7 @@ export type SecurityProps = {
 
 export function securityPage(props: SecurityProps): View {
   const content = html`
-    ${addressSection(props)} ${passwordSection(props)} ${passkeySection(props)}
-    ${sessionSection(props)}
+    ${waysInSection(props)} ${sessionSection(props)} ${addressSection(props)}
     ${card({
       title: 'Account',
       body: html`<p>You lose everything you bought, and you can't sign in again.</p>
@@ -95,7 +94,22 @@ function addressSection(props: SecurityProps): HtmlSafeString {
   });
 }
 
-function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
+/** What the person signs in with: the password, then each passkey. */
+function waysInSection(props: SecurityProps): HtmlSafeString {
+  const { token, passkeys, hasPassword } = props;
+  const proof = reauthenticationForm({ hasPassword });
+  const isLastWayIn = !hasPassword && passkeys.length === 1;
+  return card({
+    title: 'Sign-in',
+    rows: html`<ul class="rows">
+      ${passwordRow(props)}
+      ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
+    </ul>`,
+    foot: addPasskey(props, proof),
+  });
+}
+
+function passwordRow({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
   const { problems = {} } = draft ?? {};
   const what = hasPassword ? 'Change password' : 'Choose a password';
   const proof = reauthenticationForm({
@@ -104,9 +118,13 @@ function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafe
     label: 'Current password',
     problem: problems.old_password,
   });
-  return card({
-    title: 'Password',
-    body: html`${hasPassword ? '' : html`<p>You have no password. You sign in with a passkey.</p>`}
+  return html`<li>
+    <span>
+      <strong>Password</strong><br />
+      <small
+        >${hasPassword ? 'With your email address' : 'You have no password. You sign in with a passkey.'}</small
+      >
+    </span>
     ${fold({
       summary: what,
       sentence: 'You will be signed out everywhere else.',
@@ -126,48 +144,44 @@ function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafe
           }),
         ],
       }),
-    })}`,
-  });
+    })}
+  </li>`;
 }
 
-function passkeySection(props: SecurityProps): HtmlSafeString {
-  const { token, passkeys, hasPassword, draft } = props;
-  const proof = reauthenticationForm({ hasPassword });
-  const isLastWayIn = !hasPassword && passkeys.length === 1;
-  return card({
-    title: 'Passkeys',
-    ...(passkeys.length > 0 && {
-      rows: html`<ul class="rows">
-        ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
-      </ul>`,
-    }),
-    foot: html`<div class="add-passkey">
-      ${passkeys.length === 0 ? html`<p>${NO_PASSKEYS}</p>` : ''}
-      ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''}
-      ${problemNotice(draft?.problems.passkey)}
-      <form
-        method="post"
-        action="${SECURITY}/passkeys"
-        data-passkey="create"
-        data-options="${SECURITY}/passkeys/options"
-        hidden
-      >
-        ${formToken(token)}
-        <input type="hidden" name="response" />
-        ${field({ label: 'Passkey name', name: 'name', hint: 'Such as "my laptop".' })}
-        ${proof.fields.map(field)} ${proof.note}
-        ${button({ text: 'Add passkey', icon: 'fingerprint' })}
-        <p class="problem" role="alert" data-passkey-problem hidden>
-          No passkey was added: your browser or your device did not finish. Try again.
-        </p>
-        <p class="problem" role="alert" data-passkey-refused hidden>
-          No passkey was added.
-          ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
-        </p>
-      </form>
-      <noscript><p>Adding a passkey needs JavaScript.</p></noscript>
-    </div>`,
-  });
+function addPasskey(
+  { passkeys, isOperator, hasPassword, draft, token }: SecurityProps,
+  proof: ReturnType<typeof reauthenticationForm>,
+): HtmlSafeString {
+  const problem = draft?.problems.passkey;
+  return html`<div class="add-passkey">
+    ${passkeys.length === 0 ? html`<p>${NO_PASSKEYS}</p>` : ''}
+    ${isOperator ? secondPasskeyHint(passkeys.length) : ''} ${problemNotice(problem)}
+    ${fold({
+      summary: 'Add a passkey',
+      isOpen: Boolean(problem),
+      content: html`<form
+          method="post"
+          action="${SECURITY}/passkeys"
+          data-passkey="create"
+          data-options="${SECURITY}/passkeys/options"
+          hidden
+        >
+          ${formToken(token)}
+          <input type="hidden" name="response" />
+          ${field({ label: 'Passkey name', name: 'name', hint: 'Such as "my laptop".' })}
+          ${proof.fields.map(field)} ${proof.note}
+          ${button({ text: 'Add passkey', icon: 'fingerprint' })}
+          <p class="problem" role="alert" data-passkey-problem hidden>
+            No passkey was added: your browser or your device did not finish. Try again.
+          </p>
+          <p class="problem" role="alert" data-passkey-refused hidden>
+            No passkey was added.
+            ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
+          </p>
+        </form>
+        <noscript><p>Adding a passkey needs JavaScript.</p></noscript>`,
+    })}
+  </div>`;
 }
 
 const NO_PASSKEYS = 'No passkeys yet. A passkey lets you sign in without your password.';
@@ -193,7 +207,8 @@ function passkeyRow(
     <span>
       <strong>${name}</strong><br />
       <small>
-        Added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
+        Passkey, added
+        ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
     ${

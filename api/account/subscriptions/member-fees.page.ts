@@ -48,11 +48,11 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
       </p>
       ${
         months.length === 0 && month === null
-          ? emptyState(
-              'A part of your fee goes to the makers of what you use.',
-              { path: MEMBER, label: 'Look at Member' },
-              'You have not paid for Member',
-            )
+          ? emptyState({
+              title: 'You have not paid for Member',
+              sentence: 'A part of your fee goes to the makers of what you use.',
+              link: { path: MEMBER, label: 'Look at Member' },
+            })
           : html`${month === null ? '' : ofMonth(month, { chosen, fees, now })}
             ${otherMonths(months, { month, now })}`
       }

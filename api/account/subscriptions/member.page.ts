@@ -78,7 +78,12 @@ export function memberPage(props: Props): View {
       </section>
       <section>
         <div class="section-head"><h2>Included today</h2></div>
-        ${productCards(included.products, 'No product is included yet.', true)}
+        ${productCards({
+          products: included.products,
+          empty: 'No product is included yet.',
+          isNested: true,
+          areIncluded: true,
+        })}
         ${productPaging({ found: included, after, path: MEMBER })}
       </section>
       ${receiptList({ page: props.receipts, path: MEMBER, before: props.before, firstPath: null })}

@@ -189,16 +189,16 @@ function beginning({ product, requirements }: Props): HtmlSafeString | '' {
   if (requirements.some(({ isMet }) => !isMet)) return '';
   const path = productPath(product.slug);
   return product.delivery === 'entitlement_api'
-    ? emptyState(
-        'Figures appear with the first purchase or the first access check.',
-        { path: `${path}/share`, label: 'Share the product' },
-        'Ready to sell',
-      )
-    : emptyState(
-        'This product is sold elsewhere, so there are no figures of it here.',
-        { path: `${path}/listing`, label: 'Edit the listing' },
-        'Listed in the store',
-      );
+    ? emptyState({
+        title: 'Ready to sell',
+        sentence: 'Figures appear with the first purchase or the first access check.',
+        link: { path: `${path}/share`, label: 'Share the product' },
+      })
+    : emptyState({
+        title: 'Listed in the store',
+        sentence: 'This product is sold elsewhere, so there are no figures of it here.',
+        link: { path: `${path}/listing`, label: 'Edit the listing' },
+      });
 }
 
 function upcoming({ product, issues }: Props): HtmlSafeString {

@@ -70,7 +70,7 @@ function buyLinks(props: Props): HtmlSafeString {
   if (prices.length === 0) {
     const path = `${productPath(product.slug)}/prices`;
     const sentence = 'A buy link opens the checkout of a price.';
-    return emptyState(sentence, { path, label: 'Set a price' }, 'No prices yet');
+    return emptyState({ title: 'No prices yet', sentence, link: { path, label: 'Set a price' } });
   }
   const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
   return html`${[...byOffer.values()].map((each) => offerLinks(props, each))}

@@ -32,7 +32,7 @@ const SENTENCES = [
 const REFUSALS = {
   not_allowed: "You can't transfer the product to this team.",
   revoked:
-    "Your verification was revoked, so you can't transfer products. Request verification again under Verified builder.",
+    "Your verification was revoked, so you can't transfer products. Request verification again under Verified maker.",
   moved: 'The product has already been transferred.',
   no_payout_account:
     'This product has subscribers. The team first needs a payout account with payouts enabled.',
@@ -96,7 +96,10 @@ function transferPage(props: {
       <div class="slim">
         ${
           teams.length === 0
-            ? emptyState('You have no team that can take this product.', { path, label: 'Back' })
+            ? emptyState({
+                sentence: 'You have no team that can take this product.',
+                link: { path, label: 'Back' },
+              })
             : confirmation({
                 action: `${path}/transfer`,
                 token,

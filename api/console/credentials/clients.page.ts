@@ -58,7 +58,7 @@ export function clientList(props: Props): HtmlSafeString {
     ${arrival === null ? '' : secretNotice(arrival.shown)}
     ${
       clients.length === 0
-        ? emptyState(emptyWords, undefined, 'No clients yet')
+        ? emptyState({ title: 'No clients yet', sentence: emptyWords })
         : clients.map((client) => clientCard(client, props))
     }
     ${blockReason === null ? newClientForm({ ...props, isOnly: clients.length === 0 }) : ''}

@@ -59,11 +59,10 @@ export function keysPage(props: Props): View {
   };
 }
 
-const NONE = emptyState(
-  'A test key reads real data and records nothing. A live key is for production.',
-  undefined,
-  'No keys yet',
-);
+const NONE = emptyState({
+  title: 'No keys yet',
+  sentence: 'A test key reads real data and records nothing. A live key is for production.',
+});
 
 function freshKey(fresh: FreshKey | null) {
   if (fresh === null) return shownBefore('key', 'rotate the key');

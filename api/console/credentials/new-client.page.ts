@@ -39,7 +39,7 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
     'has a *, and a redirect URI must match character by character: register each one in full',
   localhost:
     'is on localhost, which a native app cannot use: enter http://127.0.0.1 and the same path, which stands for every port',
-  not_loopback: 'must be on localhost, 127.0.0.1 or [::1] until you are a verified builder',
+  not_loopback: 'must be on localhost, 127.0.0.1 or [::1] until you are a verified maker',
   control: 'has characters that must be percent-encoded',
 };
 

@@ -92,7 +92,7 @@ function type() {
 
 const KINDS: [ButtonKind, string][] = [
   ['primary', 'Buy for 9.00 USD'],
-  ['secondary', 'Export CSV'],
+  ['secondary', 'Download CSV'],
   ['quiet', 'Discard'],
   ['warns', 'Refund'],
   ['danger', 'Refund 14.50 USD'],
@@ -160,10 +160,13 @@ function navigation() {
 }
 
 function empty() {
-  return html`${emptyState(
-    'They appear here as soon as a checkout begins.',
-    { path: '/console/design', label: 'Set a price' },
-    'No purchases yet',
-  )}
-  ${emptyState('No products match.', { path: '/console/design', label: 'Clear filters' })}`;
+  return html`${emptyState({
+    title: 'No purchases yet',
+    sentence: 'They appear here as soon as a checkout begins.',
+    link: { path: '/console/design', label: 'Set a price' },
+  })}
+  ${emptyState({
+    sentence: 'No products match.',
+    link: { path: '/console/design', label: 'Clear filters' },
+  })}`;
 }

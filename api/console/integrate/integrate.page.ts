@@ -13,6 +13,7 @@ import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
+import { highlight } from '../../html/highlight.ts';
 import { code } from '../../html/parts/code.ts';
 import { steps } from '../../html/parts/steps.ts';
 import { withAside } from '../../html/parts/beside.ts';
@@ -160,7 +161,7 @@ function checkStep(props: StepProps): HtmlSafeString {
     ${code({
       id: 'check',
       programs: [
-        { language: 'curl', text: checkCommand({ baseUrl, personId }) },
+        { language: 'curl', text: highlight(checkCommand({ baseUrl, personId }), 'sh') },
         program({
           ...shared,
           language: 'ts',

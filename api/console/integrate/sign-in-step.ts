@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-clien
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable } from '../../html/copy.ts';
+import { highlight } from '../../html/highlight.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { code, type Program } from '../../html/parts/code.ts';
@@ -135,7 +136,7 @@ function commands(baseUrl: string, { client: { id, kind }, redirectUri }: Chosen
   const profile = { id: 'profile', label: 'profile read', text: profileCommand({ baseUrl }) };
   return {
     language: 'curl',
-    text: authorizeCommand(asked),
+    text: highlight(authorizeCommand(asked), 'sh'),
     after: html`<p>
         Open the address that this prints, sign in, and allow the app. The browser comes back to the
         redirect URI with <code>code=gac_...</code> in its address, even where nothing listens.

@@ -2,11 +2,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { readProgram, type Origins } from '../../docs/guide-text.ts';
 import { copyable } from '../../html/copy.ts';
+import { highlight } from '../../html/highlight.ts';
 import { button } from '../../html/parts/button.ts';
 import { code, type Program } from '../../html/parts/code.ts';
 
 export function command(id: string, text: string): HtmlSafeString {
-  return code({ id, programs: [{ language: 'Shell', text }] });
+  return code({ id, programs: [{ language: 'Shell', text: highlight(text, 'sh') }] });
 }
 
 export function guide(name: string, label: string): HtmlSafeString {
@@ -45,6 +46,16 @@ type Listing = {
   run: string;
 };
 
+/** Programs by guide, language and addresses: few, and long to colour. */
+const programs = new Map<string, HtmlSafeString | string>();
+
+function coloured(at: string, language: string, origins: Origins): HtmlSafeString | string {
+  const key = `${at} ${language} ${origins.baseUrl} ${origins.simulatorUrl}`;
+  const text = programs.get(key) ?? highlight(readProgram(at, language, origins), language);
+  programs.set(key, text);
+  return text;
+}
+
 /** A whole program of a guide, with the commands that run it. */
 export function program(props: Listing): Program {
   const { guide: at, language, origins, name, file, setUp, run } = props;
@@ -53,7 +64,7 @@ export function program(props: Listing): Program {
     html`<p>${copyable({ id: `${name}-${id}`, label, text, isBlock: true })}</p>`;
   return {
     language: name,
-    text: readProgram(at, language, origins),
+    text: coloured(at, language, origins),
     after: html`${
         setUp === undefined
           ? ''

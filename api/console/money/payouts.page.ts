@@ -44,11 +44,11 @@ export function payoutsPage({ scope, sold, accounts, payouts }: Props): View {
   const names = new Map(owners.map(({ id, name }) => [id, name]));
   const content =
     owners.length === 0
-      ? emptyState(
-          'A product that you own or whose team you manage has a payout account.',
-          { path: '/console/new-product', label: 'New product' },
-          'No payouts yet',
-        )
+      ? emptyState({
+          title: 'No payouts yet',
+          sentence: 'A product that you own or whose team you manage has a payout account.',
+          link: { path: '/console/new-product', label: 'New product' },
+        })
       : html`
           ${owners.map(failure)}
           ${card({ title: 'Payout accounts', rows: accountTable(owners), foot: HOW_PAID })}
@@ -61,7 +61,7 @@ export function payoutsPage({ scope, sold, accounts, payouts }: Props): View {
 }
 
 const HOW_PAID =
-  'Buyers pay into the account of the seller at the payment processor, less the platform fee. The processor pays it out to the bank, and shows when.';
+  "Buyers pay into the maker's account at the payment processor, less the platform fee. The processor pays it out to the bank, and shows when.";
 
 const NO_PAYOUTS = html`<p class="body">
   None yet. The creator pool pays products that are included with Member, once a month.

@@ -20,11 +20,11 @@ export function statementsPage({ scope, products, months }: Props): View {
   const byId = new Map(products.map((product) => [product.id, product]));
   const content =
     months.length === 0
-      ? emptyState(
-          'A month appears here soon after its first sale.',
-          { path: '/console', label: 'See products' },
-          'No statements yet',
-        )
+      ? emptyState({
+          title: 'No statements yet',
+          sentence: 'A month appears here soon after its first sale.',
+          link: { path: '/console', label: 'See products' },
+        })
       : html`${table({
             label: 'Statements',
             rows: months,

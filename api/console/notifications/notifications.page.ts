@@ -40,11 +40,12 @@ export function notificationsPage(props: Props): View {
             </ul>`,
           })
         : failing.length === 0
-          ? emptyState(
-              'Sales, refunds, disputes and failing endpoints of your products will appear here.',
-              { path: '/console', label: 'See products' },
-              "You're all caught up",
-            )
+          ? emptyState({
+              title: "You're all caught up",
+              sentence:
+                'Sales, refunds, disputes and failing endpoints of your products will appear here.',
+              link: { path: '/console', label: 'See products' },
+            })
           : ''
     }
     ${paging({ path: NOTIFICATIONS, before, next: found.next })}

@@ -17,7 +17,7 @@ const WORDS: Record<IssueCode, Words> = {
     link: 'See disputes',
   },
   payout_failed: {
-    what: "The latest payout did not reach the seller's bank account",
+    what: "The latest payout did not reach the maker's bank account",
     mend: 'The money stays at the payment processor until a later payout arrives. Check the bank account.',
     page: '/selling#payouts',
     link: 'Payout account',

@@ -17,7 +17,7 @@ function writePermille(permille: number): string {
 
 export function writeChurn(figures: MonthFigures): string {
   const permille = churnPermille(figures);
-  return permille === null ? '-' : writePercent(permille, 1_000);
+  return permille === null ? '–' : writePercent(permille, 1_000);
 }
 
 /** A line for each currency and month. */

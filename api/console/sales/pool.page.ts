@@ -65,16 +65,16 @@ function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
   return html`<div data-pool="none">
     ${
       includedWithMember
-        ? emptyState(
-            'No month in which Members used this product has been computed yet.',
-            { path: POOL_GUIDE, label: 'How the pool works' },
-            'No months yet',
-          )
-        : emptyState(
-            'Only products that are included with Member take part.',
-            { path: `${productPath(slug)}/selling#member`, label: 'Include this product' },
-            'Not included with Member',
-          )
+        ? emptyState({
+            title: 'No months yet',
+            sentence: 'No month in which Members used this product has been computed yet.',
+            link: { path: POOL_GUIDE, label: 'How the pool works' },
+          })
+        : emptyState({
+            title: 'Not included with Member',
+            sentence: 'Only products that are included with Member take part.',
+            link: { path: `${productPath(slug)}/selling#member`, label: 'Include this product' },
+          })
     }
   </div>`;
 }

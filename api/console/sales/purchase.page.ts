@@ -85,8 +85,8 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
   }
   const { grossMinor, cutMinor, returnedMinor, cutReturnedMinor, receivedMinor } = charge;
   const returned: Sum[] = [
-    ['Returned to the buyer', amount(0 - returnedMinor)],
-    ['Platform fee returned', amount(cutReturnedMinor)],
+    ['Refunded to the buyer', amount(0 - returnedMinor)],
+    ['Platform fee refunded', amount(cutReturnedMinor)],
   ];
   const lines: Sum[] = [
     ['Paid', amount(grossMinor)],

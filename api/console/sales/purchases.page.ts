@@ -80,7 +80,7 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
   return figures([
     { name: `Paid, ${writeMonth(month)}`, value: value(({ sums }) => sums.gross), path },
     {
-      name: 'Returned',
+      name: 'Refunded',
       value: value(({ sums }) => sums.refund + sums.reversal + sums.chargeback),
       path,
     },

@@ -36,11 +36,12 @@ export function recurringPage(props: Props): View {
 }
 
 function nothing({ slug }: FramedProduct): HtmlSafeString {
-  return emptyState(
-    'No subscriptions were active in the last twelve months. Subscriptions have a monthly or yearly price.',
-    { path: `${productPath(slug)}/prices?kind=monthly#editor`, label: 'Set a monthly price' },
-    'No recurring revenue yet',
-  );
+  return emptyState({
+    title: 'No recurring revenue yet',
+    sentence:
+      'No subscriptions were active in the last twelve months. Subscriptions have a monthly or yearly price.',
+    link: { path: `${productPath(slug)}/prices?kind=monthly#editor`, label: 'Set a monthly price' },
+  });
 }
 
 /** All that is in one currency: amounts of two are never added. */

@@ -85,8 +85,8 @@ function titleOf({ requirements, payouts: account }: Props): string {
 
 function fee({ product, feeBasisPoints }: Props): HtmlSafeString {
   return html`<p data-fee>
-    Platform fee: ${writeBasisPoints(feeBasisPoints)} of each payment. Its share is returned with a
-    refund.
+    Platform fee: ${writeBasisPoints(feeBasisPoints)} of each payment. A refund gives its share
+    back.
     <a href="${productPath(product.slug)}/prices">Prices</a> says what you receive.
   </p>`;
 }
@@ -153,7 +153,7 @@ function describeOperator(
   who: CommercialOperator | null,
 ): HtmlSafeString | string {
   if (who === null) {
-    return 'Choose who is responsible for sales: a team owner, a finance member or the verified builder.';
+    return 'Choose who is responsible for sales: a team owner, a finance member or the verified maker.';
   }
   const name = html`<strong data-operator="${who.personId}">${who.handle}</strong>`;
   return hasCommercialOperator

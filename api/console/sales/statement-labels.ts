@@ -13,7 +13,7 @@ export const KIND_WORDS: Record<SellerKind, string> = {
   cut: 'Platform fee',
   refund: 'Refunds',
   reversal: 'Failed refunds',
-  cut_returned: 'Platform fee returned',
+  cut_returned: 'Platform fee refunded',
   chargeback: 'Disputes',
   dispute_fee: 'Dispute fees',
 };

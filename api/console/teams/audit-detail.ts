@@ -41,7 +41,7 @@ function toWords(key: string): string {
 }
 
 function describe(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '-';
+  if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return Array.isArray(value) ? value.map(describe).join(', ') : String(value);
 }

@@ -19,7 +19,7 @@ type Props = {
 };
 
 const ADDRESS = {
-  'IP address': ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
+  'IP address': ({ ip }: AuditLine) => html`<span class="address">${ip ?? '–'}</span>`,
 };
 
 /** Each act with its date, person, target and IP address. */

@@ -21,7 +21,7 @@ import { answerTeam } from './team.routes.ts';
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
   revoked:
-    'Your verification was revoked, so you cannot invite owners. Request verification again under Verified builder.',
+    'Your verification was revoked, so you cannot invite owners. Request verification again under Verified maker.',
   too_many_open: 'There are already 20 open invitations. Revoke one first.',
   too_many_mails: 'You sent too many invitations. Try again in an hour.',
 };

@@ -90,7 +90,7 @@ const PROBLEMS = {
   revoked:
     'The verification of this person was revoked, so they cannot become an owner. They can request it again.',
   giver_revoked:
-    'Your verification was revoked, so you cannot make anybody an owner. Request verification again under Verified builder.',
+    'Your verification was revoked, so you cannot make anybody an owner. Request verification again under Verified maker.',
 };
 
 /** Shows the page again with the reason. */

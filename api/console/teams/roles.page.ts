@@ -19,8 +19,8 @@ type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 export function rolesPage(scope: ConsoleScope): View {
   const content = html`
     <p>
-      Each team member has one role. A builder owns products without a team; what an unverified
-      builder can do is less.
+      Each team member has one role. A maker owns products without a team; what an unverified maker
+      can do is less.
     </p>
     ${table({
       label: 'Permissions',

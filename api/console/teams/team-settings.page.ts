@@ -28,7 +28,7 @@ export function teamSettingsPage({ team, token, name }: Props): View {
                 fields: [
                   fields('name', {
                     label: 'Team name',
-                    hint: 'Buyers see this name as the seller.',
+                    hint: 'Buyers see this name as the maker.',
                   }),
                 ],
               }),

@@ -53,7 +53,7 @@ function suspension({ isSuspended }: ShownTeam): HtmlSafeString | '' {
       tone: 'bad',
       sentence: 'This team sells nothing.',
       more: `${sentenceCase(ALL_REVOKED)} People who paid keep their access.`,
-      actions: button({ text: 'Verified builder', href: VERIFICATION, size: 'small' }),
+      actions: button({ text: 'Verified maker', href: VERIFICATION, size: 'small' }),
     })}
   </div>`;
 }

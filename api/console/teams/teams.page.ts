@@ -25,16 +25,16 @@ export function teamsPage(props: Props): View {
     ${
       teams.length === 0
         ? isVerifiedBuilder
-          ? emptyState(
-              'In a team, several people manage the same products.',
-              undefined,
-              'No teams yet',
-            )
-          : emptyState(
-              'Only verified builders can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
-              { path: '/console/verification', label: 'Request verification' },
-              'No teams yet',
-            )
+          ? emptyState({
+              title: 'No teams yet',
+              sentence: 'In a team, several people manage the same products.',
+            })
+          : emptyState({
+              title: 'No teams yet',
+              sentence:
+                'Only verified makers can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
+              link: { path: '/console/verification', label: 'Request verification' },
+            })
         : card({ rows: teamList(teams) })
     }
     ${teams.length > 0 && !isVerifiedBuilder ? ONLY_VERIFIED : ''}
@@ -44,7 +44,7 @@ export function teamsPage(props: Props): View {
 }
 
 const ONLY_VERIFIED = html`<p class="hint">
-  Only verified builders can create teams, because team members rely on that verification.
+  Only verified makers can create teams, because team members rely on that verification.
   <a href="/console/verification">Request verification</a>
 </p>`;
 
@@ -74,7 +74,7 @@ function creation({ token, draft }: Props) {
         button: 'Create team',
         isMain: true,
         fields: [
-          fields('name', { label: 'Team name', hint: 'Buyers see this name as the seller.' }),
+          fields('name', { label: 'Team name', hint: 'Buyers see this name as the maker.' }),
         ],
       }),
     })}

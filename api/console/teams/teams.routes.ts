@@ -17,7 +17,7 @@ import { teamsPage } from './teams.page.ts';
 const PATH = '/console/teams';
 
 const REFUSALS = {
-  not_verified: 'Only verified builders can create teams.',
+  not_verified: 'Only verified makers can create teams.',
   too_many: 'You already own 20 teams.',
 };
 

@@ -42,7 +42,7 @@ export function verificationPage(props: Props & { scope: ConsoleScope }): View {
     ${panel(props)}
   </div>`;
   const { scope } = props;
-  return consoleView({ title: 'Verified builder', content, scope }, VERIFICATION);
+  return consoleView({ title: 'Verified maker', content, scope }, VERIFICATION);
 }
 
 const WHAT_FOR =
@@ -54,7 +54,7 @@ function panel(props: Props): HtmlSafeString {
     case 'verified':
       return note({
         tone: 'ok',
-        sentence: 'You are a verified builder.',
+        sentence: 'You are a verified maker.',
         more: 'You can sell and integrate your own products.',
       });
     case 'waiting':

@@ -75,11 +75,11 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
   };
 }
 
-const NO_PRODUCTS = emptyState(
-  'Usage is counted for each product of the team.',
-  { path: '/console/new-product', label: 'New product' },
-  'No products yet',
-);
+const NO_PRODUCTS = emptyState({
+  title: 'No products yet',
+  sentence: 'Usage is counted for each product of the team.',
+  link: { path: '/console/new-product', label: 'New product' },
+});
 
 function number(cell: (row: ProductUse) => string) {
   return { isNumber: true, cell };

@@ -121,7 +121,7 @@ function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
         ]),
       ),
       'Qualified Members': {
-        cell: ({ members }) => (members === null ? '-' : count(members)),
+        cell: ({ members }) => (members === null ? '–' : count(members)),
         isNumber: true,
       },
     },

@@ -64,11 +64,11 @@ function isBlank({ endpoints, found, query }: Props): boolean {
 }
 
 function blank(product: FramedProduct): HtmlSafeString {
-  return emptyState(
-    'No deliveries yet. This product has no webhook endpoint.',
-    { path: `${productPath(product.slug)}/endpoints`, label: 'Add an endpoint' },
-    'Nothing is sent yet',
-  );
+  return emptyState({
+    title: 'Nothing is sent yet',
+    sentence: 'No deliveries yet. This product has no webhook endpoint.',
+    link: { path: `${productPath(product.slug)}/endpoints`, label: 'Add an endpoint' },
+  });
 }
 
 function trouble({ failing }: Props, recoveries: string): HtmlSafeString | '' {

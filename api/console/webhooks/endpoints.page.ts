@@ -59,11 +59,11 @@ export function endpointsPage(props: Props): View {
   };
 }
 
-const NONE = emptyState(
-  'We send signed events to your server when access or purchases change. Without an endpoint, your server has to ask.',
-  undefined,
-  'No endpoints yet',
-);
+const NONE = emptyState({
+  title: 'No endpoints yet',
+  sentence:
+    'We send signed events to your server when access or purchases change. Without an endpoint, your server has to ask.',
+});
 
 export function said({ blockReason, isTrial, problem }: Surroundings): HtmlSafeString {
   return html`${isTrial ? trialNotice('endpoints') : blockNotice(blockReason)}

@@ -1,12 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { emptyState } from '../form.ts';
+import { emptyState, type Empty } from '../form.ts';
 import { paging, table } from '../table.ts';
 import { card } from './card.ts';
 import { tabs, type Tabs } from './tabs.ts';
 
 type Table<Row> = Parameters<typeof table<Row>>[0];
-
-type Empty = { title: string; sentence: string; link?: { path: string; label: string } };
 
 type Rows<Row> = Omit<Table<Row>, 'columns' | 'empty'> & {
   /** The columns of a table; or what each row looks like. */
@@ -21,7 +19,7 @@ type List<Row> = Rows<Row> & {
   /** The address of the list without its filter, where it has one now. */
   unfiltered?: string | null;
   /** Why there are no rows, and the way on. */
-  empty: Empty;
+  empty: Empty & { title: string };
   foot?: HtmlSafeString | string;
 };
 
@@ -38,10 +36,13 @@ export function listCard<Row>(props: List<Row>): HtmlSafeString {
   });
 }
 
-function blank({ title, sentence, link }: Empty, unfiltered: string | null): HtmlSafeString {
-  if (unfiltered === null) return emptyState(sentence, link, title);
-  const clear = { path: unfiltered, label: 'Clear filters' };
-  return emptyState('Change the filter, or look at all of them.', clear, 'Nothing matches');
+function blank(empty: Empty, unfiltered: string | null): HtmlSafeString {
+  if (unfiltered === null) return emptyState(empty);
+  return emptyState({
+    title: 'Nothing matches',
+    sentence: 'Change the filter, or look at all of them.',
+    link: { path: unfiltered, label: 'Clear filters' },
+  });
 }
 
 function rowsOf<Row>({ columns, ...list }: Rows<Row>): HtmlSafeString {

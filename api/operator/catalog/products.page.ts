@@ -56,7 +56,7 @@ export function productsPage(props: Props): View {
             path: line.state === 'removed' ? purchasesPath(line.slug) : productPath(line.slug),
           }),
         State: { cell: state, onPhone: 'state' },
-        Seller: ({ sellerName, owner }) =>
+        Maker: ({ sellerName, owner }) =>
           html`<span class="id">${sellerName}</span><br /><small
               >${owner === null ? 'Team' : `@${owner}`}</small
             >`,

@@ -158,7 +158,7 @@ function yearForm(years: number[]): HtmlSafeString {
       options: years.map((year) => ({ value: String(year), label: String(year) })),
     })}
     ${button({ text: 'Download CSV', icon: 'download' })}
-    ${button({ text: 'CSV for spreadsheets', name: 'for', value: 'spreadsheet' })}
+    ${button({ text: 'for spreadsheets', label: 'Download CSV for spreadsheets', kind: 'quiet', name: 'for', value: 'spreadsheet' })}
   </form>`;
 }
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { findEntries, indexEntries, markWords, snippetOf } from '../../../api/docs/search.ts';
+import { readText } from '../../support/pages/read-page.ts';
 import { api } from './scene.ts';
 
 const entry = (page: string, heading: string, text: string) => ({
@@ -8,6 +9,7 @@ const entry = (page: string, heading: string, text: string) => ({
   heading,
   text,
   isPage: page === heading,
+  trail: [],
 });
 
 const INDEX = indexEntries([
@@ -61,6 +63,14 @@ test('the search finds guides and operations, and leads to the part of the page'
   t.regex(found.text, /<mark>/);
   t.regex((await search('?q=refunded_minor')).text, /href="\/docs\/reference\/purchase\.refunded"/);
   t.regex((await search('?q=entitlements')).text, /href="\/docs\/reference\/check-entitlement"/);
+});
+
+test('a result names the way to its part, and a row of a table reads as a sentence', async (t) => {
+  const { text } = await search('?q=rotate+the+secret');
+  t.is(text.match(/<search>/g)?.length, 1, 'one field');
+  t.regex(text, /<small>[^<]+ › [^<]+<\/small>\s*<a href="\/docs\/webhooks#rotate-the-secret"/);
+  const row = readText((await search('?q=service-signature-previous+old')).text);
+  t.regex(row, /service-signature-previous: the same/);
 });
 
 test('an empty query says what to enter, and one without a match leads on', async (t) => {

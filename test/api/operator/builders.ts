@@ -15,7 +15,7 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   t.is(await builderStatus(registrant), 'waiting');
   const waiting = await page(`?handle=${person.handle}`);
   t.true(waiting.includes(person.handle) && waiting.includes(person.email));
-  t.regex(await (await browser.get(clients)).text(), /once you are a verified builder/i);
+  t.regex(await (await browser.get(clients)).text(), /once you are a verified maker/i);
   const answer = await decide(person.id, 'verify', 'waiting');
   t.is(arrivalOf(answer), '/operator/builders?show=waiting builder_verified');
   t.is(await builderStatus(registrant), 'verified');

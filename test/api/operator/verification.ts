@@ -47,7 +47,7 @@ test('the page says who is verified and the usual time, and an operator reads th
 test('the page asks a verified builder for nothing', async (t) => {
   const { browser } = await people.signedIn(await api.seed.person({ isBuilder: true }));
   const text = await (await browser.get(VERIFICATION)).text();
-  t.regex(text, /You are a verified builder/);
+  t.regex(text, /You are a verified maker/);
   t.notRegex(text, /Verify your account|Request verification/);
 });
 

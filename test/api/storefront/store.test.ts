@@ -255,6 +255,26 @@ test('a product with the seal shows what the latest passed review counted, anoth
   t.notRegex((await read(`/p/${lost.slug}`)).text, /came back/);
 });
 
+test('the list of products that people come back to says how many did', async (t) => {
+  const maker = await api.seed.person({ isBuilder: true });
+  const products: { id: string; slug: string }[] = [];
+  for (let count = 0; count < 8; count += 1)
+    products.push(await api.seed.product({ owner: maker }));
+  const sealed = products.at(-1)!;
+  await holdSeal(api.test, { productId: sealed.id });
+  const criteria = [{ name: 'returning_people', count: 84, of: 100 }];
+  await api.test.query(
+    `insert into seal_review (product_id, week, is_passed, criteria, state)
+     values ($1, '2026-01-12', true, $2, 'held')`,
+    [sealed.id, JSON.stringify(criteria)],
+  );
+  const [, list = ''] = /<h2>People come back<\/h2>([^]*?)<\/section>/.exec(
+    (await read('/')).text,
+  )!;
+  const [, row = ''] = new RegExp(`href="/p/${sealed.slug}"([^]*?)data-price`).exec(list)!;
+  t.regex(readText(row), /84 % came back in another week/);
+});
+
 test("a product names the other listed products of its maker, and nobody else's", async (t) => {
   const maker = await api.seed.person({ isBuilder: true });
   const [shown, other, hidden] = [

@@ -180,7 +180,7 @@ test.serial(
     const to = `/console/products/${own.slug}/clients`;
     const page = await (await visitor.get(to)).text();
     t.regex(page, /data-trial/);
-    t.regex(page, /once you are a verified builder\.\s*<a href="\/console\/verification">/);
+    t.regex(page, /once you are a verified maker\.\s*<a href="\/console\/verification">/);
     for (const uri of [
       'https://app.example/cb',
       'com.example.app:/cb',
@@ -208,7 +208,7 @@ test.serial(
     for (const action of ['rotate', 'disable', 'enable', 'send_iss', 'delete']) {
       const answer = await change(live.clientId, action, visitor, to);
       t.is(answer.status, 422, action);
-      t.regex(await answer.text(), /other clients once you are a verified builder/);
+      t.regex(await answer.text(), /other clients once you are a verified maker/);
     }
     t.is((await save(live.clientId, 'http://localhost:3000/')).status, 422);
     const shown = await (await visitor.get(to)).text();

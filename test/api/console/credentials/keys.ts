@@ -208,7 +208,7 @@ test.serial(
     const action = `/console/products/${own.slug}/keys`;
     const page = await (await theirs.get(action)).text();
     t.regex(page, /data-trial/);
-    t.regex(page, /once you are a verified builder\.\s*<a href="\/console\/verification">/);
+    t.regex(page, /once you are a verified maker\.\s*<a href="\/console\/verification">/);
     t.false(page.includes('value="live"'));
     const keyOf = async (fields: Record<string, string>, to = action) =>
       readFresh(await shownBy(await theirs.submit('/', { action: to, fields }), theirs));
@@ -229,7 +229,7 @@ test.serial(
       const fields = { action: change };
       const answer = await theirs.submit('/', { action: `${action}/${live!.id}`, fields });
       t.is(answer.status, 422, change);
-      t.regex(await answer.text(), /live keys once you are a verified builder/);
+      t.regex(await answer.text(), /live keys once you are a verified maker/);
     }
     t.is(await statusOf(own.liveKey), 200);
     t.deepEqual(
@@ -254,7 +254,7 @@ test.serial(
     const action = `/console/products/${own.slug}/keys`;
     const answer = await theirs.submit('/', { action, fields: form });
     t.is(answer.status, 422);
-    t.regex(await answer.text(), /once you are a verified builder/);
+    t.regex(await answer.text(), /once you are a verified maker/);
     t.deepEqual(await auditOf(own.id), []);
   },
 );

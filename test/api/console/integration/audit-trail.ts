@@ -109,7 +109,7 @@ const CASES: [string, Record<string, unknown>, string[]][] = [
   ['a state before', { from: 'draft' }, ['Before: draft']],
   ['a list', { events: ['a.b', 'c.d'] }, ['Events: a.b, c.d']],
   ['an amount of the subject currency', { amount_minor: 400 }, ['Amount: 4.00 USD']],
-  ['no amount before', { before_minor: null }, ['Before: -']],
+  ['no amount before', { before_minor: null }, ['Before: –']],
   [
     'an amount with its currency',
     { amountMinor: 400, currency: 'JPY', reason: 'duplicate' },

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 const decode = (html: string) =>
   html.replaceAll(/&(#?)(\w+);/g, (_, isNumber: string, name: string) =>
-    isNumber ? String.fromCodePoint(Number(name)) : NAMED[name]!,
+    isNumber ? String.fromCodePoint(Number(`0${name}`)) : NAMED[name]!,
   );
 /** What can be copied: values, commands and programs. */
 const codesIn = (html: string) =>

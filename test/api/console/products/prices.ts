@@ -240,7 +240,7 @@ test('a builder who is not verified sets no price, and is told why', async (t) =
   const product = await api.seed.product({ owner: person, prices: {} });
   const response = await price(browser, product, 'USD', '1');
   t.is(response.status, 422);
-  t.regex(await response.text(), /once you are a verified builder/);
+  t.regex(await response.text(), /once you are a verified maker/);
   t.deepEqual(await pricesOf(product.id), []);
 });
 

@@ -229,13 +229,13 @@ test('a purchase shows the fee of the platform and what the seller receives, als
   await tell(sale, [{ amountMinor: 905 }]);
   t.deepEqual(await fees(), {
     'Platform fee': '−1.90 USD',
-    'Platform fee returned': '0.90 USD',
+    'Platform fee refunded': '0.90 USD',
     'You receive': '8.95 USD',
   });
   await tell(sale, [{ amountMinor: 995 }]);
   t.deepEqual(await fees(), {
     'Platform fee': '−1.90 USD',
-    'Platform fee returned': '1.90 USD',
+    'Platform fee refunded': '1.90 USD',
     'You receive': '0.00 USD',
   });
 });

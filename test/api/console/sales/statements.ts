@@ -72,7 +72,7 @@ test('a statement shows gross, cut, net, refunds, reversals, disputes and their 
     'Platform fee': '−5.70 USD',
     Refunds: '−15.00 USD',
     'Failed refunds': '5.00 USD',
-    'Platform fee returned': '2.90 USD',
+    'Platform fee refunded': '2.90 USD',
     Disputes: '−19.00 USD',
     'Dispute fees': '−15.00 USD',
     'You receive': '10.20 USD',

@@ -28,7 +28,7 @@ test('only a verified builder founds a team, and is its owner', async (t) => {
     await api.seed.person({ isBuilder: true, isEmailVerified: false }),
   ]) {
     const other = await teams.signedIn(person);
-    t.regex(await (await other.browser.get('/console/teams')).text(), /Only verified builders/);
+    t.regex(await (await other.browser.get('/console/teams')).text(), /Only verified makers/);
     t.is((await send(other.browser, '/console', '/console/teams', { name: 'X' })).status, 422);
   }
 });

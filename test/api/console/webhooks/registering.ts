@@ -258,5 +258,5 @@ test('products sold elsewhere and builders who are not verified have no endpoint
   await theirs.signIn(beginner);
   const answer = await press(`/console/products/${own.slug}/endpoints`, target, theirs);
   t.is(answer.status, 422);
-  t.regex(await answer.text(), /once you are a verified builder/);
+  t.regex(await answer.text(), /once you are a verified maker/);
 });

@@ -41,7 +41,7 @@ const problemOf = (page: string) => /id="url-problem"[^>]*>([^<]*)/.exec(page)?.
 test('an unverified builder adds, changes and deletes endpoints on loopback addresses alone', async (t) => {
   const builder = await beginner();
   const { id, path, submit, read } = builder;
-  t.regex(await read(path), /data-trial[\s\S]*once you are a verified builder/);
+  t.regex(await read(path), /data-trial[\s\S]*once you are a verified maker/);
   for (const url of [
     'https://example.com/hook',
     'http://hooks.localhost:4001/',
@@ -49,7 +49,7 @@ test('an unverified builder adds, changes and deletes endpoints on loopback addr
   ]) {
     const refused = await submit(path, { ...EVENTS, url });
     t.is(refused.status, 422, url);
-    t.regex(problemOf(await refused.text()), /localhost.*once you are a verified builder\./, url);
+    t.regex(problemOf(await refused.text()), /localhost.*once you are a verified maker\./, url);
   }
   t.deepEqual(await auditOf(id), []);
   const made = await addLocal(builder);
@@ -60,7 +60,7 @@ test('an unverified builder adds, changes and deletes endpoints on loopback addr
   const away = await submit(made.path, { ...PUBLIC, events: 'entitlement.created' });
   t.is(away.status, 422);
   const page = await away.text();
-  t.regex(problemOf(page), /once you are a verified builder\./);
+  t.regex(problemOf(page), /once you are a verified maker\./);
   t.true(page.includes(PUBLIC.url), 'what was typed stays');
   t.deepEqual(await endpointRow(made.endpointId), before, 'nothing is stored');
   const state = (action: string) => submit(`${made.path}/state`, { action });
@@ -172,12 +172,12 @@ test('Send test waits for the verification, and the page names the way to a firs
   const made = await addLocal(builder);
   const page = await builder.read(made.path);
   t.false(page.includes(`action="${made.path}/test"`));
-  t.regex(page, /send tests and examples once you are a verified builder/);
+  t.regex(page, /send tests and examples once you are a verified maker/);
   t.regex(page, /authorization\.granted/);
   for (const fields of [{}, { event: 'purchase.completed' }]) {
     const refused = await builder.submit(`${made.path}/test`, fields);
     t.is(refused.status, 422);
-    t.regex(await refused.text(), /send tests and examples once you are a verified builder/);
+    t.regex(await refused.text(), /send tests and examples once you are a verified maker/);
   }
   t.deepEqual(await endpoints.deliveriesTo(made.endpointId), []);
 });
@@ -188,7 +188,7 @@ test('an endpoint with another address is read-only before the verification', as
   const own = `${path}/${seeded.id}`;
   const before = await endpointRow(seeded.id);
   const page = await read(own);
-  t.regex(page, /other endpoints[^.]*once you are a verified builder/);
+  t.regex(page, /other endpoints[^.]*once you are a verified maker/);
   t.false(page.includes(`action="${own}`));
   const forms: [string, object][] = [
     [own, LOCAL],
@@ -202,7 +202,7 @@ test('an endpoint with another address is read-only before the verification', as
   for (const [action, fields] of forms) {
     const refused = await submit(action, fields);
     t.is(refused.status, 422, action);
-    t.regex(await refused.text(), /other endpoints[^.]*once you are a verified builder/);
+    t.regex(await refused.text(), /other endpoints[^.]*once you are a verified maker/);
   }
   t.deepEqual(await endpointRow(seeded.id), before);
   t.deepEqual(await auditOf(id), []);
@@ -219,7 +219,7 @@ test('where webhooks cannot reach this machine, an unverified builder has no end
   t.notRegex(await read(path), /data-trial|Add endpoint/);
   const refused = await submit(path, { ...EVENTS, url: 'https://127.0.0.1/' });
   t.is(refused.status, 422);
-  t.regex(await refused.text(), /once you are a verified builder/);
+  t.regex(await refused.text(), /once you are a verified maker/);
   t.deepEqual(await production.auditOf(id), []);
 });
 

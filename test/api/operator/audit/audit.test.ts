@@ -204,7 +204,7 @@ for (const { method, path } of routes) {
       if (method === 'GET') {
         const response = await browser.get(filled(path));
         t.is(response.status, 404);
-        t.regex(await response.text(), /This page does not exist/);
+        t.regex(await response.text(), /There is nothing behind this gate/);
         return;
       }
       // Before the form's token and what it holds are looked at.
