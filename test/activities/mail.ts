@@ -138,8 +138,8 @@ test('a mail of a new sign-in says when, from where, and what to do', (t) => {
 });
 
 const DECISIONS = {
-  verification_requested: ['/operator/builders', 'what the builder sells'],
-  builder_verified: ['/console', 'have verified you as a builder'],
+  verification_requested: ['/operator/builders', 'what the maker sells'],
+  builder_verified: ['/console', 'have verified you as a maker'],
   builder_declined: [
     '/console/verification',
     'change what it names and your answers, and request verification again',
