@@ -10,6 +10,7 @@ import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { cutId } from '../webhooks/delivery-labels.ts';
 
 export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;
 
@@ -36,17 +37,15 @@ export function grantsPage(props: Props): View {
   const isEmpty = grants.length === 0 && before === null;
   return {
     title: `Access to ${product.name}`,
-    ...productFrame(product, '/grants', 'Access', {
-      actions:
-        isOpen && !isEmpty ? button({ text: 'Give access', icon: 'gift', href: `#${NEW}` }) : '',
-    }),
+    ...productFrame(product, '/grants', 'Access'),
     content: html`
       <p>
         Give free access to testers or press. It does not count toward the pool or the seal. Whoever
         paid is under <a href="${path}/purchases">Purchases</a> and
         <a href="${path}/subscribers">Subscribers</a>.
       </p>
-      ${blockNotice(blockReason)} ${grantList(props)} ${isOpen ? newGrantForm(props, isEmpty) : ''}
+      ${blockNotice(blockReason)} ${isEmpty ? grantList(props) : ''}
+      ${isOpen ? newGrantForm(props, isEmpty) : ''} ${isEmpty ? '' : grantList(props)}
     `,
   };
 }
@@ -62,7 +61,7 @@ function grantList(props: Props): HtmlSafeString {
     rows: grants,
     columns: {
       Person: ({ handle, grantId }) =>
-        html`<strong>@${handle}</strong><br /><small><code class="id">${grantId}</code></small>`,
+        html`<strong>@${handle}</strong><br /><small>${cutId(grantId)}</small>`,
       State: {
         cell: ({ state }) => html`<span data-state="${state}">${pill(STATES[state])}</span>`,
         onPhone: 'state',

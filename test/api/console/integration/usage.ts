@@ -48,7 +48,7 @@ test.serial('a creator sees per day why usage counted or not, at once', async (t
     'Own team': '1',
     'Session only': '1',
     'API key only': '1',
-    'Qualified Members': '-',
+    'Qualified Members': '–',
   });
   t.deepEqual(sources, {
     'Day (UTC)': today,
