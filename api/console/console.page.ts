@@ -47,15 +47,13 @@ type Props = {
 
 export function consolePage(props: Props): View {
   const { scope, products, removed, latest } = props;
+  const isNew = products.length === 0 && latest.length === 0;
+  const waiting = isNew ? '' : card({ title: 'What needs you', rows: needs(needsOf(props)) });
+  const isFailing = props.failing.length > 0;
+  const news = isNew ? '' : latestCard(props);
   const content = html`
-    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
-    ${
-      products.length === 0 && latest.length === 0
-        ? ''
-        : halves(html`
-            ${card({ title: 'What needs you', rows: needs(needsOf(props)) })} ${latestCard(props)}
-          `)
-    }
+    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${isFailing ? waiting : ''}
+    ${groups(props)} ${isFailing || isNew ? news : halves(html`${waiting} ${news}`)}
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
   const actions = button({

@@ -2,6 +2,7 @@ import test from 'ava';
 import { copyable } from '../../../api/html/copy.ts';
 import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight, prettyJson } from '../../../api/html/highlight.ts';
+import { paging } from '../../../api/html/table.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
@@ -63,4 +64,15 @@ test('a line that is cut in its middle still holds all of its text', (t) => {
     const line = copyable({ id: 'line', label: 'id', text, isLine: true }).toString();
     t.is(readText(/<code[^>]*>[^]*<\/code>/.exec(line)![0]), text);
   }
+});
+
+test('a page of a list says how many rows it shows, and of how many where they are counted', (t) => {
+  const range = (pages: { before: string | null; next: string | null; total?: string }) =>
+    /<p>(.*)<\/p>/.exec(paging({ path: '/', ...pages }, 50).toString())?.[1];
+  t.is(range({ before: null, next: 'a', total: '1,234' }), '1–50 of 1,234');
+  t.is(range({ before: null, next: 'a' }), '1–50 of more than 50');
+  t.is(range({ before: 'a', next: 'b', total: '999+' }), '50 of 999+');
+  t.is(range({ before: 'a', next: 'b' }), '50 more');
+  t.is(range({ before: 'b', next: null }), 'The last 50');
+  t.is(range({ before: null, next: null, total: '50' }), undefined);
 });
