@@ -43,6 +43,7 @@ function placeOf(path) {
 export default {
   files: ['test/**/*.test.ts'],
   extensions: ['ts'],
+  require: ['./test/support/engines/exit.ts'],
   // The Temporal SDK's native part crashes when a worker thread ends.
   workerThreads: false,
   // A tenth of loading is looking for links, and there are none.

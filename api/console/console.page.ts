@@ -20,6 +20,7 @@ import { changeOf, figures as strip, sparkline, type Figure } from '../html/part
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
+import { writePlural } from '../html/numbers.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
@@ -29,7 +30,7 @@ import { describeRoles, NOTIFICATIONS, productPath, teamPath } from './console-f
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
 import type { FailingProduct } from './requests/find-issues.ts';
-import { toNeed } from './requests/issue-row.ts';
+import { failingDeliveries, toNeed } from './requests/issue-row.ts';
 import { purchasesPath } from './sales/purchase-labels.ts';
 import { consoleView, withOwner } from './team-frame.ts';
 
@@ -46,15 +47,13 @@ type Props = {
 
 export function consolePage(props: Props): View {
   const { scope, products, removed, latest } = props;
+  const isNew = products.length === 0 && latest.length === 0;
+  const waiting = isNew ? '' : card({ title: 'What needs you', rows: needs(needsOf(props)) });
+  const isFailing = props.failing.length > 0;
+  const news = isNew ? '' : latestCard(props);
   const content = html`
-    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
-    ${
-      products.length === 0 && latest.length === 0
-        ? ''
-        : halves(html`
-            ${card({ title: 'What needs you', rows: needs(needsOf(props)) })} ${latestCard(props)}
-          `)
-    }
+    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${isFailing ? waiting : ''}
+    ${groups(props)} ${isFailing || isNew ? news : halves(html`${waiting} ${news}`)}
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
   const actions = button({
@@ -107,7 +106,6 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
   const summariesOf = (some: ManagedProduct[]) => some.flatMap(({ id }) => figures.get(id) ?? []);
   const customers = sumCustomers(summariesOf(products));
   const sold = products.filter(seesMoneyOf);
-  const issues = failing.flatMap((each) => each.issues);
   const each: Figure[] = [
     ...(sold.length === 0 ? [] : [revenueFigure(sumRevenue(summariesOf(sold)))]),
     {
@@ -117,15 +115,10 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
     },
     ...(sold.length === 0 ? [] : [payouts(scope, sold, hasFailedPayout(failing))]),
     {
-      name: 'Needs you',
-      value: String(issues.length),
+      name: 'Failing',
+      value: failing.length === 0 ? 'Nothing' : writePlural(failing.length, 'product'),
       change:
-        issues.length === 0
-          ? 'Nothing fails'
-          : {
-              words: `${failing.length} of ${products.length} products`,
-              tone: 'bad',
-            },
+        failing.length === 0 ? 'All is well' : { words: `of ${products.length}`, tone: 'bad' },
     },
   ];
   return strip(each);
@@ -173,28 +166,34 @@ function groups(props: Props): HtmlSafeString | '' {
   const teams = scope.teams.filter(
     ({ id }) => scope.owner === 'all' || (typeof scope.owner === 'object' && scope.owner.id === id),
   );
-  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable('Personal', own, props) })}
-  ${teams.map((team) => {
-    const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
-    return card({
-      title: team.name,
-      facts: `You are ${describeRoles([team.role])}`,
-      actions: button({ text: 'See team', href: teamPath(team.id), size: 'small' }),
-      rows:
-        theirs.length === 0
-          ? html`<p class="body">This team has no products yet.</p>`
-          : productTable(team.name, theirs, props),
-    });
-  })}`;
+  if (own.length + teams.length === 0) return '';
+  return html`<div class="stack owners">
+    ${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable('Personal', own, props) })}
+    ${teams.map((team) => {
+      const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
+      return card({
+        title: team.name,
+        facts: `You are ${describeRoles([team.role])}`,
+        actions: button({ text: 'See team', href: teamPath(team.id), size: 'small' }),
+        rows:
+          theirs.length === 0
+            ? html`<p class="body">This team has no products yet.</p>`
+            : productTable(team.name, theirs, props),
+      });
+    })}
+  </div>`;
 }
 
 function productTable(
   owner: string,
   products: ManagedProduct[],
-  { figures, failing }: Props,
+  { figures, failing, ...all }: Props,
 ): HtmlSafeString {
   const failed = new Map(failing.map(({ product, issues }) => [product.id, issues]));
-  const seesMoney = products.some(seesMoneyOf);
+  // The tables of all owners have the same columns.
+  const seesMoney = all.products.some(seesMoneyOf);
+  const revenueOf = (each: ManagedProduct) =>
+    seesMoneyOf(each) ? (figures.get(each.id)?.revenue ?? []) : null;
   return table({
     label: `Products: ${owner}`,
     rows: products,
@@ -205,12 +204,12 @@ function productTable(
       ...(seesMoney && {
         [`Revenue, ${HOME_DAYS} days`]: {
           isNumber: true,
-          cell: ({ id }: ManagedProduct) => amounts(figures.get(id)?.revenue ?? []),
+          cell: (each: ManagedProduct) => amounts(revenueOf(each)),
         },
         Trend: {
           onPhone: 'drop' as const,
-          cell: ({ id }: ManagedProduct) =>
-            sparkline(figures.get(id)?.revenue[0]?.series.slice(0, -1) ?? []),
+          cell: (each: ManagedProduct) =>
+            sparkline(revenueOf(each)?.[0]?.series.slice(0, -1) ?? []),
         },
       }),
       Customers: {
@@ -233,19 +232,17 @@ function asLink({ slug, name, tagline }: ManagedProduct, path: string): HtmlSafe
   });
 }
 
-function amounts(revenue: readonly Revenue[]): HtmlSafeString | string {
+function amounts(revenue: readonly Revenue[] | null): HtmlSafeString | string {
+  if (revenue === null) return html`<span class="muted">Hidden from your role</span>`;
   if (revenue.length === 0) return html`<span class="muted">None yet</span>`;
   return html`${revenue.map(({ valueMinor, currency }) => html`${money(valueMinor, currency)}<br />`)}`;
 }
-
-const FAILING_DELIVERIES = ['retrying_deliveries', 'dead_deliveries', 'held_deliveries'];
 
 function deliveries(
   summary: ProductSummary | undefined,
   issues: FailingProduct['issues'],
 ): HtmlSafeString | string {
-  const failing = issues.filter(({ code }) => FAILING_DELIVERIES.includes(code));
-  const count = failing.reduce((sum, { about }) => sum + Number(about), 0);
+  const count = failingDeliveries(issues);
   if (count > 0) return pill({ word: `${writeCount(count)} failing`, tone: 'bad' });
   const share = summary?.accepted ?? null;
   return share === null ? html`<span class="muted">None yet</span>` : `${share} %`;

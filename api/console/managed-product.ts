@@ -5,7 +5,7 @@ import {
   type ManagedProduct,
   type ProductChoice,
 } from '../../domain/catalog/product.repository.ts';
-import { countWaiting, type Waiting } from '../../domain/product-figures/waiting.repository.ts';
+import { countTroubles, type Waiting } from '../../domain/product-figures/waiting.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -77,7 +77,7 @@ async function find({ services, params, currentUser }: ProductCall): Promise<Sho
     listProductChoices(services.database.em(), currentUser.personId),
   ]);
   if (!product) return null;
-  const waiting = await countWaiting(services.database.em(), product.id);
+  const waiting = await countTroubles(services.database.em(), product.id);
   return { ...product, others, waiting };
 }
 

@@ -24,6 +24,8 @@ type Chart = {
   colours?: readonly Colour[];
   /** The key stands elsewhere, such as in the head of a card. */
   hasKey?: boolean;
+  /** No table folds out where one stands beside the chart. */
+  hasTable?: boolean;
   bars: readonly Bar[];
   /** The heading of the table's first column. */
   unit: string;
@@ -38,7 +40,7 @@ const HEIGHT = 120;
 
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
-  const { id, title, series, bars, unit, hasKey = series.length > 1 } = chart;
+  const { id, title, series, bars, unit, hasKey = series.length > 1, hasTable = true } = chart;
   const heights = [...bars.map(({ values }) => height(values)), ...(chart.comparison ?? [])];
   const scale = findScale(Math.max(1, ...heights));
   return html`<figure class="chart" data-chart="${id}">
@@ -52,7 +54,13 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
         ${datesOf(bars).map((label) => html`<span>${label}</span>`)}
       </p>
     </div>
-    <figcaption>${more('Show as table', asTable({ title, series, bars, unit, write }))}</figcaption>
+    ${
+      hasTable
+        ? html`<figcaption>
+            ${more('Show as table', asTable({ title, series, bars, unit, write }))}
+          </figcaption>`
+        : ''
+    }
   </figure>`;
 }
 

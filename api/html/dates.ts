@@ -36,9 +36,14 @@ export function shortInstant(
   return time(at, `${isThisYear ? writeShortDay(toDay(at)) : writeDay(at)}, ${written}`);
 }
 
-/** A day of UTC, `2026-11-27`, in a table: `27 Nov`. */
-export function shortDay(of: string): HtmlSafeString {
-  return html`<time datetime="${of}">${writeShortDay(of)}</time>`;
+/** A day of UTC in a table: `27 Nov`; of another year `27 Nov 2025`. */
+export function shortDay(of: string | Date, now = new Date()): HtmlSafeString {
+  const at = new Date(of);
+  const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
+  const machine = typeof of === 'string' ? of : of.toISOString();
+  return html`<time datetime="${machine}"
+    >${isThisYear ? writeShortDay(toDay(at)) : writeDay(at)}</time
+  >`;
 }
 
 /** What will happen, by how far it is away: `in 12 min`. */

@@ -50,6 +50,15 @@ export function highlight(text: string, language: string): HtmlSafeString | stri
   return unsafeHtml(keepColoured(value));
 }
 
+/** JSON in lines with colours; what is no JSON is shown as it is. */
+export function prettyJson(text: string): HtmlSafeString | string {
+  try {
+    return highlight(JSON.stringify(JSON.parse(text), null, 2), 'json');
+  } catch {
+    return text;
+  }
+}
+
 /** Scopes without a colour, such as punctuation or a language in another, need no element. */
 function keepColoured(marked: string): string {
   const open: (string | undefined)[] = [];

@@ -32,7 +32,7 @@ type Table<Row> = {
  */
 export function table<Row>(props: Table<Row>): HtmlSafeString {
   const { label, rows, empty, pages, total } = props;
-  const links = pages === undefined ? '' : paging(pages);
+  const links = pages === undefined ? '' : paging(pages, rows.length);
   if (rows.length === 0)
     return html`<p class="muted">${empty}</p>
       ${links}`;
@@ -96,6 +96,8 @@ export type Pages = {
   names?: { field: string; first: string; next: string };
   /** The id of the part of the page that the list is, where it is not at the top. */
   part?: string;
+  /** How many rows all pages have together, where that is counted. */
+  total?: string | undefined;
 };
 
 const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
@@ -103,16 +105,25 @@ const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
 export const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
 
 /** Links to the first and to further rows: a place in the list, not a number of a page. */
-export function paging({ path, query = {}, before, next, ...given }: Pages): HtmlSafeString | '' {
+export function paging(pages: Pages, shown = 0): HtmlSafeString | '' {
+  const { path, query = {}, before, next, names = NEWEST_FIRST, part } = pages;
   if (before === null && next === null) return '';
-  const { names = NEWEST_FIRST, part } = given;
   const to = (place: string | null) =>
     pathWith(path, { ...query, [names.field]: place ?? undefined }) +
     (part === undefined ? '' : `#${part}`);
   return html`<nav class="paging" aria-label="Pages">
+    ${shown === 0 ? '' : html`<p>${writeRange(pages, shown)}</p>`}
     ${before === null ? '' : html`<a class="button small" href="${to(null)}" rel="first">${names.first}</a>`}
     ${next === null ? '' : html`<a class="button small" href="${to(next)}" rel="next">${names.next}</a>`}
   </nav>`;
+}
+
+/** `1–50 of 1,234`; how far into the list a later page is, nobody counts. */
+function writeRange({ before, next, total }: Pages, shown: number): string {
+  const rows = before === null ? `1\u2013${shown}` : String(shown);
+  if (total !== undefined) return `${rows} of ${total}`;
+  if (before === null) return `${rows} of more than ${shown}`;
+  return next === null ? `The last ${shown}` : `${shown} more`;
 }
 
 /** A path with the fields of a query that are given. */

@@ -100,14 +100,18 @@ const QUEUES = [
 
 const MOST_COUNTED = 100;
 
+/** How many wait in a queue, as its page and the navigation say it. */
+export function writeWaiting({ count }: Waiting[keyof Waiting]): string {
+  return writeCapped(count, MOST_COUNTED);
+}
+
 /** Adds to the navigation of a page how much waits on the others. */
 export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
   if (side === undefined) return view;
   const count = (link: SideLink): SideLink => {
     const found = QUEUES.find(({ path }) => path === link.path);
-    const waits = found ? waiting[found.queue].count : 0;
-    if (!found || waits === 0) return link;
-    const words = writeCapped(waits, MOST_COUNTED);
+    if (!found || waiting[found.queue].count === 0) return link;
+    const words = writeWaiting(waiting[found.queue]);
     return { ...link, count: words, isQueue: !('isTrouble' in found) };
   };
   const groups = side.groups.map(({ name, links }) => ({ name, links: links.map(count) }));

@@ -11,7 +11,7 @@ type QueueName = (typeof QUEUES)[number];
 export type Waiting = Record<QueueName, { count: number; since: Date | null }>;
 
 /** Counts in one statement, along the partial indexes of what is open. */
-export async function countWaiting(em: EntityManager): Promise<Waiting> {
+export async function countQueues(em: EntityManager): Promise<Waiting> {
   const db = kysely(em);
   const found = await requests(db)
     .unionAll(appeals(db))

@@ -195,9 +195,6 @@ const TODAY = `
     ${[MONEY, CHECKS, DELIVERIES, CUSTOMERS_NOW].map((each) => `(${each})`).join(' union all ')}
   ) s (kind, currency, n, sum_minor)
   union all
-  select 'failing_now', '${NO_CURRENCY}', count(*), 0 from delivery_state s, p
-  where s.product_id = p.id and s.status = 'retrying'
-  union all
   select distinct 'currency', f.currency, 0, 0 from product_figure f, p
   where f.product_id = p.id and f.day >= ? and f.kind in ('sales', 'refunds')
     and f.count > 0`;
@@ -205,8 +202,6 @@ const TODAY = `
 export type ProductFigures = Overview & {
   /** The currencies in which there is any money of these days, by code. */
   currencies: string[];
-  /** Deliveries that wait for a retry, of any day. */
-  failingNow: number;
 };
 
 type Query = { productId: string; days: OverviewDays; currency: string; now: Date };
@@ -229,7 +224,6 @@ export async function loadProductFigures(
   return {
     ...composeOverview(figures, { today, days }),
     currencies: [...new Set(currencies)].toSorted(),
-    failingNow: live.find(({ kind }) => kind === 'failing_now')!.count,
   };
 }
 

@@ -10,7 +10,7 @@ export type Waiting = { disputes: number; deliveries: number };
 export const MOST_WAITING = 100;
 
 /** Counts open disputes, and deliveries in trouble within the days of a recovery. */
-export async function countWaiting(em: EntityManager, productId: string): Promise<Waiting> {
+export async function countTroubles(em: EntityManager, productId: string): Promise<Waiting> {
   const db = kysely(em);
   const deliveries = db
     .selectFrom('deliveryState')

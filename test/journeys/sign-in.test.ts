@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
+import { eventually } from '../support/eventually.ts';
 import { startApp, type App } from '../support/apps/app.ts';
 import { signInByOauth4webapi, signInByOpenidClient } from '../support/apps/libraries.ts';
 import { singlePageFiles } from '../support/apps/single-page.ts';
@@ -54,9 +55,9 @@ async function isBack(
   page: Page,
   { person, at }: { person: { id: string }; at: string },
 ) {
-  await page.waitForURL((url) => url.href.startsWith(`${at}?`));
-  await page.getByText(person.id).waitFor();
-  const profile = JSON.parse(await page.locator('pre').innerText()) as object;
+  // The second click of two ends the navigation of the first.
+  await eventually(() => page.url().startsWith(`${at}?`), Boolean);
+  const profile = JSON.parse(await page.locator('pre', { hasText: person.id }).innerText());
   t.like(profile, { id: person.id, entitlement: { product_id: product.id, active: true } });
 }
 

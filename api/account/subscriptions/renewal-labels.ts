@@ -40,17 +40,20 @@ export function describeRenewal(shown: ShownSubscription): HtmlSafeString | stri
 }
 
 /** The next event of the subscription, or the reason of its end: the short form, for tables. */
-export function aheadOf(renewing: Renewing): HtmlSafeString | string {
+export function aheadOf(
+  renewing: Renewing,
+  write: (at: Date) => HtmlSafeString = instant,
+): HtmlSafeString | string {
   const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = renewing;
   if (status === 'ended') {
-    return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
+    return html`Ended ${write(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
   }
   if (requestedChange === 'cancel') return 'Cancelling...';
   if (requestedChange === 'resume') return 'Resuming...';
-  if (status === 'past_due') return html`Grace period ends ${instant(graceEndsAt!)}`;
+  if (status === 'past_due') return html`Grace period ends ${write(graceEndsAt!)}`;
   if (status === 'canceling' && graceEndsAt !== null) {
-    return html`Ends ${instant(graceEndsAt)} unless paid`;
+    return html`Ends ${write(graceEndsAt)} unless paid`;
   }
-  if (status === 'canceling') return html`Ends ${instant(cancelAt!)}`;
-  return periodEnd === null ? '' : html`Renews ${instant(periodEnd)}`;
+  if (status === 'canceling') return html`Ends ${write(cancelAt!)}`;
+  return periodEnd === null ? '' : html`Renews ${write(periodEnd)}`;
 }

@@ -6,7 +6,7 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { writeBasisPoints } from '../../html/numbers.ts';
-import { day } from '../../html/dates.ts';
+import { shortDay } from '../../html/dates.ts';
 import { OFFER_WORDS } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
@@ -93,7 +93,7 @@ function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
             >`,
           isNumber: true,
         },
-        Since: { cell: ({ createdAt }) => day(createdAt), isNumber: true, onPhone: 'drop' },
+        Since: { cell: ({ createdAt }) => shortDay(createdAt), isNumber: true, onPhone: 'drop' },
         ...(blockReason === null && { Change: { cell: change, isNumber: true, onPhone: 'state' } }),
       },
     }),
@@ -188,9 +188,9 @@ function history(retired: PriceVersion[]): HtmlSafeString {
           html`${money(amountMinor, currency)}
           ${isBase ? pill({ word: 'Base', tone: 'neutral' }) : ''}`,
         Offer: ({ kind }) => OFFER_WORDS[kind],
-        From: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
+        From: { cell: ({ createdAt }) => shortDay(createdAt), isNumber: true },
         Until: {
-          cell: ({ retiredAt }) => (retiredAt === null ? '–' : day(retiredAt)),
+          cell: ({ retiredAt }) => (retiredAt === null ? '–' : shortDay(retiredAt)),
           isNumber: true,
         },
       },

@@ -17,7 +17,7 @@ import { needs } from '../../html/parts/needs.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { toNeed as issueToNeed } from '../requests/issue-row.ts';
+import { failingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
 import { purchasesPath, salePill } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import {
@@ -116,8 +116,9 @@ function failingNow({ product, failing }: Props): HtmlSafeString {
   </div>`;
 }
 
-function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
-  const { strips, failingNow: failing } = shown.figures;
+function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString {
+  const { strips } = shown.figures;
+  const failing = failingDeliveries(issues);
   const path = productPath(product.slug);
   const { revenue, customers, checks, deliveries } = strips;
   // Today is not over: its sum would look like a fall.

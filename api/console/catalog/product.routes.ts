@@ -17,7 +17,7 @@ import { loadManaged } from '../managed-product.ts';
 import { findIssues } from '../requests/find-issues.ts';
 import { overviewPage } from './product.page.ts';
 
-const LATEST = 5;
+const LATEST = 4;
 const MOST_USED = 'USD';
 
 const overviewQuery = z.object({

@@ -47,7 +47,7 @@ const WORDS: Partial<Record<RequirementCode, Words>> = {
   },
 };
 
-export async function readReadiness(
+export async function readRequirements(
   em: EntityManager,
   { product, ...credentials }: { product: ProductView } & Parameters<typeof waysToAsk>[0],
 ): Promise<Requirement[]> {

@@ -7,7 +7,7 @@ import { isShown, mayAppeal, mayNotAppealYet } from '../../../domain/seal/seal-s
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { day, instant } from '../../html/dates.ts';
+import { day, instant, shortDay } from '../../html/dates.ts';
 import { seal } from '../../html/emblems.ts';
 import { icon } from '../../html/icon.ts';
 import { card } from '../../html/parts/card.ts';
@@ -183,7 +183,7 @@ function history({ reviews }: Props): HtmlSafeString {
       rows: reviews,
       empty: 'No reviews yet.',
       columns: {
-        'Week of': ({ week }) => day(new Date(week)),
+        'Week of': ({ week }) => shortDay(new Date(week)),
         Review: { cell: reviewMark, onPhone: 'state' },
         'Not met': unmet,
         Seal: { cell: ({ state }) => STATE_WORDS[state], onPhone: 'drop' },

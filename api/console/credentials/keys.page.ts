@@ -43,18 +43,13 @@ export function keysPage(props: Props): View {
     title: `API keys of ${product.name}`,
     showsSecret: fresh !== null,
     hasCopyButtons: fresh !== null,
-    ...productFrame(product, '/keys', 'API keys', {
-      actions:
-        isOpen && keys.length > 0
-          ? button({ text: 'Create key', icon: 'plus', href: `#${NEW}` })
-          : '',
-    }),
+    ...productFrame(product, '/keys', 'API keys'),
     content: html`
       <p>Use keys only on your server. Each key works only for this product.</p>
       ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${props.isTrial ? trialNotice('keys') : ''} ${arrival === null ? '' : freshKey(fresh)}
-      ${keys.length === 0 ? NONE : card({ rows: keyTable(props) })}
-      ${isOpen ? newKeyForm(props) : ''}
+      ${keys.length === 0 ? NONE : ''} ${isOpen ? newKeyForm(props) : ''}
+      ${keys.length === 0 ? '' : card({ rows: keyTable(props) })}
     `,
   };
 }

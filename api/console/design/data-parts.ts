@@ -5,7 +5,7 @@ import { copyable, hiddenSecret } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { more } from '../../html/parts/fold.ts';
-import { prettyJson } from '../../html/parts/json.ts';
+import { prettyJson } from '../../html/highlight.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';

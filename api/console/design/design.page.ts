@@ -156,7 +156,7 @@ function navigation() {
     { path: '#7', label: '7 days', isCurrent: false },
     { path: '#28', label: '28 days', isCurrent: true },
   ])}
-  ${paging({ path: '/console/design', before: 'a', next: 'b' })}`;
+  ${paging({ path: '/console/design', before: 'a', next: 'b', total: '1,234' }, 50)}`;
 }
 
 function empty() {

@@ -37,17 +37,15 @@ export function grantsPage(props: Props): View {
   const isEmpty = grants.length === 0 && before === null;
   return {
     title: `Access to ${product.name}`,
-    ...productFrame(product, '/grants', 'Access', {
-      actions:
-        isOpen && !isEmpty ? button({ text: 'Give access', icon: 'gift', href: `#${NEW}` }) : '',
-    }),
+    ...productFrame(product, '/grants', 'Access'),
     content: html`
       <p>
         Give free access to testers or press. It does not count toward the pool or the seal. Whoever
         paid is under <a href="${path}/purchases">Purchases</a> and
         <a href="${path}/subscribers">Subscribers</a>.
       </p>
-      ${blockNotice(blockReason)} ${grantList(props)} ${isOpen ? newGrantForm(props, isEmpty) : ''}
+      ${blockNotice(blockReason)} ${isEmpty ? grantList(props) : ''}
+      ${isOpen ? newGrantForm(props, isEmpty) : ''} ${isEmpty ? '' : grantList(props)}
     `,
   };
 }

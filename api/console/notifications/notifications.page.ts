@@ -48,7 +48,7 @@ export function notificationsPage(props: Props): View {
             })
           : ''
     }
-    ${paging({ path: NOTIFICATIONS, before, next: found.next })}
+    ${paging({ path: NOTIFICATIONS, before, next: found.next }, found.lines.length)}
   `;
   const all = { notification: 'all', button: 'Mark all as read' };
   const actions = scope.unread === 0 ? {} : { actions: markButton(props, all) };

@@ -45,10 +45,10 @@ export function diagnosticsPage(props: Props): View {
         actions: see('Usage by month', product, '/usage'),
         rows: usageTable(props),
       })}
-      ${card({ title: 'API keys', actions: see('API keys', product, '/keys'), rows: keyTable(keys) })}
+      ${card({ title: 'API keys', actions: see('See keys', product, '/keys'), rows: keyTable(keys) })}
       ${card({
         title: 'Sign-in clients',
-        actions: see('Sign-in', product, '/clients'),
+        actions: see('See sign-in', product, '/clients'),
         rows: clientTable(clients),
       })}
     `,

@@ -1,17 +1,24 @@
 import { html } from '@prairielearn/html';
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { MOST_COUNTED } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
 import { instant } from '../../html/dates.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
 
-type Words = { what: string; mend: string; page: string; link: string };
+type Words = {
+  /** The words of one and of more of them, where they are counted. */
+  what: string | { one: string; many: string };
+  mend: string;
+  page: string;
+  link: string;
+};
 
 /** The text of each issue, its remedy and the page for it. */
 const WORDS: Record<IssueCode, Words> = {
   open_disputes: {
-    what: 'Disputes are open',
+    what: { one: 'dispute is open', many: 'disputes are open' },
     mend: 'A buyer disputed a payment with the bank. The platform answers; send it your proof in time.',
     page: '/disputes',
     link: 'See disputes',
@@ -23,14 +30,14 @@ const WORDS: Record<IssueCode, Words> = {
     link: 'Payout account',
   },
   retrying_deliveries: {
-    what: 'Deliveries are being retried',
-    mend: 'Their last attempt failed. Check what the endpoint responds.',
+    what: { one: 'delivery is retrying', many: 'deliveries are retrying' },
+    mend: 'The last attempt failed. Check what the endpoint responds.',
     page: '/deliveries?status=retrying',
     link: 'See retries',
   },
   failed_renewals: {
-    what: 'Renewals failed',
-    mend: 'The last charge of these subscriptions failed. We retry until their grace period ends.',
+    what: { one: 'renewal failed', many: 'renewals failed' },
+    mend: 'The last charge failed. We retry until the grace period ends.',
     page: '/subscribers?status=past_due',
     link: 'See subscribers',
   },
@@ -47,14 +54,14 @@ const WORDS: Record<IssueCode, Words> = {
     link: 'See retries',
   },
   dead_deliveries: {
-    what: 'Deliveries failed',
+    what: { one: 'delivery is dead', many: 'deliveries are dead' },
     mend: 'All attempts failed. Once the endpoint works, retry single deliveries or recover all of them.',
     page: '/deliveries?status=dead',
     link: 'See dead deliveries',
   },
   held_deliveries: {
-    what: 'Deliveries are held',
-    mend: 'Their endpoint was disabled. Recover the deliveries to send them.',
+    what: { one: 'delivery is held', many: 'deliveries are held' },
+    mend: 'The endpoint was disabled. Recover what it missed.',
     page: '/recoveries',
     link: 'Recover deliveries',
   },
@@ -108,8 +115,6 @@ const WORDS: Record<IssueCode, Words> = {
   },
 };
 
-const COUNTED = /^\d+$/;
-
 /** Addresses and hosts are written as they are. */
 const isPlace = (about: string) => /[.:]/.test(about);
 
@@ -121,7 +126,8 @@ export function toNeed(
 ): Need {
   const { code, about, at } = issue;
   const { what, mend, page, link } = WORDS[code];
-  const isCount = about !== null && COUNTED.test(about);
+  const isCount = typeof what !== 'string';
+  const title = isCount ? writeIssues(Number(about), what) : what;
   const where =
     about === null || isCount
       ? ''
@@ -129,10 +135,25 @@ export function toNeed(
   return {
     mark: html`data-issue="${code}"`,
     tone: isFailing(issue) ? 'bad' : 'warn',
-    title: html`${isNamed ? `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what}${
-      isCount ? html` (${about})` : ''
-    }`,
+    title: isNamed ? `${name}: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
     line: html`${where}${at === null ? '' : html`${instant(at)}. `}${mend}`,
     action: { path: `${productPath(slug)}${page}`, label: link },
   };
+}
+
+function writeIssues(count: number, { one, many }: { one: string; many: string }): string {
+  return `${writeCapped(count, MOST_COUNTED)} ${count === 1 ? one : many}`;
+}
+
+const DELIVERY_CODES: readonly IssueCode[] = [
+  'retrying_deliveries',
+  'dead_deliveries',
+  'held_deliveries',
+];
+
+/** How many deliveries are failing: the same number wherever a product is shown. */
+export function failingDeliveries(issues: readonly Issue[]): number {
+  return issues
+    .filter(({ code }) => DELIVERY_CODES.includes(code))
+    .reduce((sum, { about }) => sum + Number(about), 0);
 }

@@ -3,7 +3,8 @@ import { isRefusal } from '../../../domain/request-log/log-sampling.ts';
 import { pill } from '../../html/parts/pill.ts';
 
 export function requestMark(status: number): HtmlSafeString {
-  return pill({ word: String(status), tone: isRefusal(status) ? 'bad' : 'ok' });
+  const tone = status >= 500 ? 'bad' : isRefusal(status) ? 'warn' : 'neutral';
+  return pill({ word: String(status), tone });
 }
 
 /** What all routes of the API begin with says nothing in a list of them. */

@@ -8,7 +8,7 @@ import {
   type DisputeStatus,
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
-import { day, shortInstant } from '../../html/dates.ts';
+import { shortInstant, shortDay } from '../../html/dates.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
@@ -87,7 +87,7 @@ function list(props: Props): HtmlSafeString {
         cell: ({ amountMinor, currency }) => money(amountMinor, currency),
         isNumber: true,
       },
-      Opened: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
+      Opened: { cell: ({ createdAt }) => shortDay(createdAt), isNumber: true },
       'Answer by (UTC)': { cell: (line) => answer(line, props), isNumber: true },
     },
     pages: { path: `${productPath(product.slug)}/disputes`, before, next: found.next },

@@ -16,6 +16,7 @@ import { filterForm, searchField, select } from '../../html/form.ts';
 import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
+import { totalOf } from '../../html/parts/tabs.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
@@ -90,16 +91,17 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
 
 function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean }): HtmlSafeString {
   const { product, sales, filter, before, next } = props;
+  const tabs = states(props, path);
   return listCard({
     ...(!isEmpty && {
-      tabs: states(props, path),
+      tabs,
       filter: filters(props, path),
       unfiltered: path,
     }),
     label: 'Purchases',
     rows: sales,
     columns: columns(path),
-    pages: { path, query: toQuery(filter), before, next },
+    pages: { path, query: toQuery(filter), before, next, total: totalOf(tabs) },
     empty: {
       title: 'No purchases yet',
       sentence: 'A purchase appears here as soon as its checkout begins.',

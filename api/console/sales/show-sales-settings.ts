@@ -13,7 +13,7 @@ import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
 import { explainByOperator } from '../catalog/lifecycle-actions.ts';
-import { readReadiness } from '../catalog/sale-checklist.ts';
+import { readRequirements } from '../catalog/sale-checklist.ts';
 import { salesSettingsPage } from './sales-settings.page.ts';
 
 export const SALES_SETTINGS = '/console/products/:ref/selling';
@@ -43,7 +43,7 @@ export async function showSalesSettingsPage(
   const em = context.services.database.em();
   const view = salesSettingsPage({
     product,
-    requirements: await readReadiness(em, {
+    requirements: await readRequirements(em, {
       product,
       keys: await listKeys(em, [product.id]),
       clients: await listClients(em, product.id),

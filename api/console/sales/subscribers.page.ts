@@ -8,10 +8,11 @@ import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
-import { day } from '../../html/dates.ts';
+import { shortDay, shortInstant } from '../../html/dates.ts';
 import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
+import { totalOf } from '../../html/parts/tabs.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
 import { pathWith } from '../../html/table.ts';
@@ -72,7 +73,7 @@ function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean 
     label: 'Subscribers',
     columns: columns(props),
     rows: subscribers,
-    pages: { path, query: { status }, before, next },
+    pages: { path, query: { status }, before, next, total: totalOf(states) },
     empty: {
       title: 'No subscribers yet',
       sentence:
@@ -94,13 +95,13 @@ function columns({ product, subscribers }: Props) {
     Price: ({ amountMinor, currency, billingInterval }: SubscriberRow) =>
       html`${money(amountMinor, currency)} ${PER[billingInterval]}`,
     State: { cell: subscriptionPill, onPhone: 'state' as const },
-    Next: aheadOf,
+    'Next (UTC)': (row: SubscriberRow) => aheadOf(row, (at) => shortInstant(at)),
     'Paid until': {
-      cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : day(periodEnd)),
+      cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : shortDay(periodEnd)),
       isNumber: true,
       onPhone: 'drop' as const,
     },
-    Since: { cell: ({ beganAt }: SubscriberRow) => day(beganAt), isNumber: true },
+    Since: { cell: ({ beganAt }: SubscriberRow) => shortDay(beganAt), isNumber: true },
     ...(hasWorkflows && { Workflow: workflowLink }),
   };
 }

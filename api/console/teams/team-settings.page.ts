@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { card } from '../../html/parts/card.ts';
 import { needs, type Need } from '../../html/parts/needs.ts';
 import { teamPath } from '../console-frame.ts';
@@ -15,7 +16,7 @@ export function teamSettingsPage({ team, token, name }: Props): View {
   return {
     title: `Settings of ${team.name}`,
     ...teamFrame(team, '/settings', 'Settings'),
-    content: html`<div class="slim">
+    content: halves(html`
       ${
         isAllowed([team.role], 'manage_team')
           ? card({
@@ -36,7 +37,7 @@ export function teamSettingsPage({ team, token, name }: Props): View {
           : ''
       }
       ${card({ title: 'Leave or delete', rows: needs(ways(team)) })}
-    </div>`,
+    `),
   };
 }
 

@@ -10,7 +10,7 @@ import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { writePercent } from '../../html/numbers.ts';
 import { shortDay } from '../../html/dates.ts';
-import { barChart } from '../../html/chart.ts';
+import { barChart, chartKey } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
@@ -42,7 +42,7 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
       ${mayExport && hasDays ? csvButtons(`${path}/days.csv?month=${month}`) : ''}`,
     }),
     content: html`
-      ${hasDays ? dayChart(usage.days, month) : onlySums(month)} ${figures(monthFigures(usage))}
+      ${figures(monthFigures(usage))} ${hasDays ? dayChart(usage.days, month) : onlySums(month)}
       ${hasDays ? days(usage.days) : ''} ${explanation()}
     `,
   };
@@ -101,9 +101,16 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
             values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],
           })),
           unit: 'Day (UTC)',
+          hasKey: false,
+          // The days stand below, each with its reasons.
+          hasTable: false,
           write: count,
         });
-  return card({ title, facts: 'In UTC days', body });
+  const facts = chartKey([
+    { label: 'Qualified', mark: 1 },
+    { label: 'Not qualified', mark: 2 },
+  ]);
+  return card({ title, facts, body });
 }
 
 function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {

@@ -22,10 +22,11 @@ type Props = { delivery: DeliveryDetail; attempts: AttemptLine[]; mayReadPayload
 export const HIDDEN = html`<span class="muted">Hidden from your role</span>`;
 
 export function attemptTimeline(props: Props): HtmlSafeString {
-  const { delivery, attempts } = props;
+  const { delivery } = props;
+  const newestFirst = props.attempts.toReversed();
   const moments = [
     ...comingAttempt(delivery),
-    ...attempts.toReversed().map((attempt) => pastAttempt(attempt, props)),
+    ...newestFirst.map((attempt, at) => pastAttempt(attempt, sameAnswer(newestFirst, at), props)),
   ];
   if (moments.length === 0) return html`<p class="muted">No attempts yet.</p>`;
   return timeline(moments);
@@ -65,11 +66,21 @@ function attemptName({ run, step }: { run: number; step: number }): string {
 
 const SHOWN_OF_BODY = 160;
 
-function pastAttempt(attempt: AttemptLine, props: Props): Moment {
+/** The newest of the attempts in a row that got the same response; null where it is this one. */
+function sameAnswer(newestFirst: readonly AttemptLine[], at: number): AttemptLine | null {
+  const { bodyStart } = newestFirst[at]!;
+  if (!bodyStart) return null;
+  let first = at;
+  while (first > 0 && newestFirst[first - 1]!.bodyStart === bodyStart) first -= 1;
+  return first === at ? null : newestFirst[first]!;
+}
+
+function pastAttempt(attempt: AttemptLine, sameAs: AttemptLine | null, props: Props): Moment {
   const { statusCode, error, durationMs, startedAt, bodyStart, wasInterrupted } = attempt;
   const answer = html`<strong>${answerOf(statusCode, error)}</strong> in
     ${inMilliseconds(durationMs)}`;
-  const start = props.mayReadPayloads && error !== null ? bodyStart?.slice(0, SHOWN_OF_BODY) : '';
+  const isShown = props.mayReadPayloads && error !== null && sameAs === null;
+  const start = isShown ? bodyStart?.slice(0, SHOWN_OF_BODY) : '';
   return {
     words: html`${attemptName(attempt)}: ${answer}`,
     state: error === null ? 'ok' : 'bad',
@@ -78,11 +89,11 @@ function pastAttempt(attempt: AttemptLine, props: Props): Moment {
       more: html`${start ?? ''}
       ${wasInterrupted ? 'An earlier send of this attempt was interrupted and may have arrived.' : ''}`,
     }),
-    detail: more('Request and response', exchange(attempt, props)),
+    detail: more('Request and response', exchange(attempt, sameAs, props)),
   };
 }
 
-function exchange(attempt: AttemptLine, props: Props): HtmlSafeString {
+function exchange(attempt: AttemptLine, sameAs: AttemptLine | null, props: Props): HtmlSafeString {
   const { ip, bodyStart } = attempt;
   return html`<dl class="exchange">
     <dt>IP address</dt>
@@ -90,12 +101,17 @@ function exchange(attempt: AttemptLine, props: Props): HtmlSafeString {
     <dt>Request headers</dt>
     <dd>${sentHeaders(attempt, props)}</dd>
     <dt>Response body</dt>
-    <dd>${responseBody(bodyStart, props)}</dd>
+    <dd>${responseBody(bodyStart, sameAs, props)}</dd>
   </dl>`;
 }
 
-function responseBody(bodyStart: string | null, { mayReadPayloads }: Props) {
+function responseBody(
+  bodyStart: string | null,
+  sameAs: AttemptLine | null,
+  { mayReadPayloads }: Props,
+): HtmlSafeString | string {
   if (!mayReadPayloads) return HIDDEN;
+  if (sameAs !== null) return `The same as that of ${attemptName(sameAs).toLowerCase()}`;
   if (!bodyStart) return html`<span class="muted">Empty</span>`;
   return html`<pre tabindex="0"><code>${bodyStart}</code></pre>`;
 }

@@ -5,6 +5,7 @@ import {
   MOST_COUNTED,
   type FailingDeliveries,
 } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+import { RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
@@ -20,6 +21,7 @@ import { productFrame, productPath, type FramedProduct } from '../console-frame.
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { shownAddress, statusWord } from './delivery-labels.ts';
 import { deliveryColumns } from './delivery-table.ts';
+import { writeFailing } from './endpoint-state.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
 type Props = {
@@ -72,13 +74,12 @@ function blank(product: FramedProduct): HtmlSafeString {
 }
 
 function trouble({ failing }: Props, recoveries: string): HtmlSafeString | '' {
-  const lost = failing.filter(({ status }) => status !== 'retrying');
-  if (lost.length === 0) return '';
-  const counts = lost.map(({ count, status }) => `${writeCapped(count, MOST_COUNTED)} ${status}`);
+  if (failing.length === 0) return '';
+  const counts = failing.map(({ status, count }) => [status, count] as const);
   return note({
     tone: 'bad',
-    sentence: `Deliveries of the last 14 days were missed: ${counts.join(', ')}.`,
-    more: html`Fix your server, then <a href="${recoveries}">recover them</a>.`,
+    sentence: `Failing in the last ${RECOVERY_DAYS} days: ${writeFailing(counts.toSorted())}.`,
+    more: html`Fix your server, then <a href="${recoveries}">recover what it missed</a>.`,
   });
 }
 

@@ -40,6 +40,7 @@ export function deliveryColumns({ path, now, showsEndpoint }: Shown): Columns {
 /** The last answer, and what follows from it. */
 function answerCell(line: DeliveryLine, now: Date): HtmlSafeString | string {
   const { lastStatusCode, lastError, durationMs, status, dueAt } = line;
+  if (lastStatusCode === null && lastError === null) return '\u2013';
   const next =
     status === 'retrying' && dueAt !== null
       ? html`next ${ahead(dueAt, now)}`

@@ -9,11 +9,17 @@ import { instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { writeCapped } from '../../html/status-labels.ts';
 
-export function endpointMark({ disabledAt, failingSince }: EndpointEntry): HtmlSafeString {
-  if (disabledAt !== null) return pill({ word: 'Disabled', tone: 'neutral' });
-  return failingSince === null
-    ? pill({ word: 'Enabled', tone: 'ok', isLive: true })
-    : pill({ word: 'Failing', tone: 'bad', isLive: true });
+export function endpointMark(endpoint: EndpointEntry): HtmlSafeString {
+  if (endpoint.disabledAt !== null) return pill({ word: 'Disabled', tone: 'neutral' });
+  return isFailing(endpoint)
+    ? pill({ word: 'Failing', tone: 'bad', isLive: true })
+    : pill({ word: 'Enabled', tone: 'ok', isLive: true });
+}
+
+/** It answers with failures, or there is something that it missed. */
+export function isFailing(endpoint: EndpointEntry): boolean {
+  const { failingSince, retrying, dead, held } = endpoint;
+  return failingSince !== null || retrying + dead + held > 0;
 }
 
 type Trouble = { endpoint: EndpointEntry; name?: string; recoverPath: string };
@@ -31,22 +37,28 @@ export function endpointTrouble({ endpoint, name, recoverPath }: Trouble): HtmlS
       none${counts === '' ? '' : `: ${counts}`}. Enable it once your server works.`,
     });
   }
-  const way = html`Fix your server, then <a href="${recoverPath}">recover what it missed</a>.`;
-  if (failingSince !== null) {
-    const since = html`Since ${instant(failingSince)}${counts === '' ? '' : `: ${counts}`}.`;
-    return note({ tone: 'bad', sentence: `${subject} is failing.`, more: html`${since} ${way}` });
-  }
-  const missed = countTrouble({ ...endpoint, retrying: 0 });
-  if (missed === '') return '';
-  const sentence = `${subject} missed deliveries: ${missed}.`;
-  return note({ tone: 'warn', sentence, more: way });
+  if (!isFailing(endpoint)) return '';
+  const since = failingSince === null ? '' : html`Since ${instant(failingSince)}. `;
+  return note({
+    tone: 'bad',
+    sentence: `${subject} is failing${counts === '' ? '' : `: ${counts}`}.`,
+    more: html`${since}Fix your server, then <a href="${recoverPath}">recover what it missed</a>.`,
+  });
 }
 
 type Counts = Pick<EndpointEntry, 'retrying' | 'dead' | 'held'>;
 
 function countTrouble({ retrying, dead, held }: Counts): string {
-  return Object.entries({ retrying, dead, held })
+  return writeFailing(Object.entries({ dead, retrying, held }));
+}
+
+/** What is failing by the words of its states: `16 deliveries dead, 1 retrying`. */
+export function writeFailing(counts: readonly (readonly [word: string, count: number])[]): string {
+  return counts
     .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${writeCapped(count, MOST_COUNTED)} ${word}`)
+    .map(([word, count], at) => {
+      const noun = count === 1 ? 'delivery ' : 'deliveries ';
+      return `${writeCapped(count, MOST_COUNTED)} ${at === 0 ? noun : ''}${word}`;
+    })
     .join(', ');
 }

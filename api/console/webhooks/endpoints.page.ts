@@ -15,7 +15,7 @@ import { productFrame, productPath, type FramedProduct } from '../console-frame.
 import { trialNotice } from '../credentials/trial-notice.ts';
 import { deliveryPill, shownAddress } from './delivery-labels.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
-import { endpointMark, endpointTrouble } from './endpoint-state.ts';
+import { endpointMark, endpointTrouble, isFailing } from './endpoint-state.ts';
 
 export type Surroundings = {
   product: FramedProduct;
@@ -45,16 +45,13 @@ const NEW = 'new-endpoint';
 export function endpointsPage(props: Props): View {
   const { product, endpoints, blockReason } = props;
   const isOpen = blockReason === null;
-  const add = button({ text: 'Add endpoint', icon: 'plus', href: `#${NEW}` });
   return {
     title: `Webhooks of ${product.name}`,
-    ...productFrame(product, '/endpoints', 'Webhooks', {
-      actions: isOpen && endpoints.length > 0 ? add : '',
-    }),
+    ...productFrame(product, '/endpoints', 'Webhooks'),
     content: html`
       ${said(props)} ${endpoints.map((endpoint) => troubleOf(endpoint, product))}
-      ${endpoints.length === 0 ? NONE : card({ rows: endpointTable(props) })}
-      ${isOpen ? newEndpointForm(props) : ''}
+      ${endpoints.length === 0 ? NONE : ''} ${isOpen ? newEndpointForm(props) : ''}
+      ${endpoints.length === 0 ? '' : card({ rows: endpointTable(props) })}
     `,
   };
 }
@@ -82,7 +79,7 @@ function endpointTable({ endpoints, product, now }: Props) {
   return table<EndpointEntry>({
     label: 'Webhook endpoints',
     empty: '',
-    rows: endpoints,
+    rows: endpoints.toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one))),
     columns: {
       Endpoint: ({ endpointId, url }) =>
         html`<a href="${endpointPath({ product, endpointId })}" data-endpoint="${endpointId}"

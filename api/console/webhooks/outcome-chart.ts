@@ -6,7 +6,7 @@ import {
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import { toDay, writeShortDay } from '../../../domain/shared/instant.ts';
-import { barChart } from '../../html/chart.ts';
+import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
 
 const LABELS = {
@@ -33,9 +33,15 @@ export function outcomeChart({ hours, isPartial }: Outcomes, step: Step): HtmlSa
           isOpen: index === hours.length - 1,
         })),
         unit: step === 'day' ? 'Day (UTC)' : 'Hour (UTC)',
+        hasKey: false,
       });
   const foot = isPartial ? { foot: 'Only the newest deliveries are counted.' } : {};
-  return card({ title, facts: 'By time of creation, in UTC', body, ...foot });
+  const facts = chartKey([
+    { label: LABELS.succeeded, mark: 1 },
+    { label: LABELS.under_way, mark: 2 },
+    { label: LABELS.failed, mark: 3 },
+  ]);
+  return card({ title, facts, body, ...foot });
 }
 
 function writeStep({ at }: HourOfOutcomes, step: Step): string {

@@ -50,5 +50,5 @@ function rowsOf<Row>({ columns, ...list }: Rows<Row>): HtmlSafeString {
   return html`<ul class="rows">
       ${list.rows.map(columns)}
     </ul>
-    ${list.pages === undefined ? '' : paging(list.pages)}`;
+    ${list.pages === undefined ? '' : paging(list.pages, list.rows.length)}`;
 }

@@ -7,6 +7,11 @@ export type Tabs = {
   current: string | null;
 };
 
+/** How many rows the current part has, where they are counted. */
+export function totalOf({ tabs: each, current }: Tabs): string | undefined {
+  return each.find(({ path }) => path === current)?.count?.toString();
+}
+
 /** The way between pages, or between parts of a list, that belong together. */
 export function tabs({ label, tabs: each, current }: Tabs): HtmlSafeString {
   return html`<nav class="tabs" aria-label="${label}">

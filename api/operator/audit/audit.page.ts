@@ -59,7 +59,7 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
         cell: ({ ip }) => html`<span class="id">${ip ?? ''}</span>`,
         onPhone: 'drop',
       },
-      'Date (UTC)': ({ at }) => shortInstant(at),
+      'Date (UTC)': { cell: ({ at }) => shortInstant(at), isNumber: true },
     },
     pages: { path: AUDIT, query, before, next },
   });

@@ -9,7 +9,7 @@ import {
   saveRedirectUrisAt,
 } from '../../console/credentials/client-actions.ts';
 import { showArea, type ClientArea } from '../../console/credentials/client-area.ts';
-import { countWaiting } from '../../../domain/alerts/waiting.repository.ts';
+import { countQueues } from '../../../domain/alerts/waiting.repository.ts';
 import { defineRoute, OPERATOR_FORM, OPERATOR_PAGE, type RouteContext } from '../../http/route.ts';
 import { FIRST_PARTY, operatorPage, withWaiting } from '../operator.page.ts';
 
@@ -29,7 +29,7 @@ function toArea({ services }: RouteContext): ClientArea {
             no product, and only they can have the scope <code>mobile</code>.`,
           content,
         }),
-        await countWaiting(services.database.em()),
+        await countQueues(services.database.em()),
       ),
   };
 }

@@ -50,9 +50,9 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
       value: deliveries.value === null ? 'None' : `${deliveries.value} %`,
       change:
         troubled === 0
-          ? 'No product fails'
+          ? 'No product is failing'
           : {
-              words: writePlural(troubled, 'product fails', 'products fail'),
+              words: writePlural(troubled, 'product is failing', 'products are failing'),
               tone: 'bad',
             },
       spark: deliveries.series,
@@ -104,6 +104,7 @@ function chart(found: PlatformFigures, currency: string): HtmlSafeString {
     title: 'Sales by day',
     summary: `${total} from ${writeShortDay(found.from)} to ${writeShortDay(found.to)}.`,
     series: ['Sales'],
+    hasTable: false,
     bars: found.days.map(({ day, revenueMinor, isToday }) => ({
       label: writeShortDay(day),
       values: [revenueMinor],

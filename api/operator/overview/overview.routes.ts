@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { countWaiting } from '../../../domain/alerts/waiting.repository.ts';
+import { countQueues } from '../../../domain/alerts/waiting.repository.ts';
 import { countProducts } from '../../../domain/catalog/product-search.repository.ts';
-import {
-  countPeople,
-  listPeople,
-} from '../../../domain/identity/operators/people-list.repository.ts';
+import { countPeople } from '../../../domain/identity/operators/people-list.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { listUnconfirmedOwners } from '../../../domain/pool/operator-views/payouts.repository.ts';
@@ -40,23 +37,20 @@ const showOverview = defineRoute({
     const em = context.services.database.em();
     const { days, currency } = context.query;
     const at = await now(em);
-    const [waiting, requested, people, products, clients, passkeys, failing, owners] =
-      await Promise.all([
-        countWaiting(em),
-        listPeople(em, { shown: 'waiting', handle: '', after: null }),
-        countPeople(em),
-        countProducts(em),
-        listClients(em, null),
-        listCredentialIds(em, context.currentUser.personId),
-        readFailing(em),
-        listUnconfirmedOwners(em),
-      ]);
+    const [waiting, people, products, clients, passkeys, failing, owners] = await Promise.all([
+      countQueues(em),
+      countPeople(em),
+      countProducts(em),
+      listClients(em, null),
+      listCredentialIds(em, context.currentUser.personId),
+      readFailing(em),
+      listUnconfirmedOwners(em),
+    ]);
     const view = overviewPage({
       days,
       figures: await loadPlatformFigures(em, { days, currency, now: at }),
       waiting,
       firstPayouts: owners.length,
-      requests: requested.people.slice(0, REQUESTS_SHOWN),
       failing,
       readiness: await readReadiness(context.services),
       at,
@@ -66,8 +60,5 @@ const showOverview = defineRoute({
     return page(context, withWaiting(view, waiting));
   },
 });
-
-/** The requests that wait longest; the list of makers has all. */
-const REQUESTS_SHOWN = 3;
 
 export const routes = [showOverview];

@@ -92,7 +92,7 @@ export function failingProducts({ products, otherProducts }: Failing): HtmlSafeS
   if (products.length === 0) return '';
   return html`<div id="failing" data-failing>
     ${card({
-      title: 'Products that fail',
+      title: 'Failing products',
       facts: 'Those with most failures first',
       rows: html`${products.map(
         ({ issues, ...product }) =>

@@ -6,7 +6,7 @@ import type {
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
-import type { Tabs } from '../../html/parts/tabs.ts';
+import { totalOf, type Tabs } from '../../html/parts/tabs.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { BY_NAME, pathWith } from '../../html/table.ts';
@@ -36,7 +36,7 @@ const EMPTY: Record<PeopleShown, { title: string; sentence: string }> = {
 };
 
 /** Verification requests, or the makers who are verified. */
-export function buildersPage(props: Props): View {
+export function buildersPage({ waiting, ...props }: Props & { waiting: string }): View {
   const { shown, handle } = props;
   const path = (show: PeopleShown) => pathWith(BUILDERS, { show, handle });
   return operatorPage({
@@ -48,7 +48,8 @@ export function buildersPage(props: Props): View {
       tabs: {
         label: 'Makers',
         tabs: [
-          { path: path('waiting'), label: 'Waiting' },
+          // The count is that of every handle.
+          { path: path('waiting'), label: 'Waiting', ...(handle === '' && { count: waiting }) },
           { path: path('verified'), label: 'Verified' },
         ],
         current: path(shown),
@@ -88,16 +89,29 @@ function peopleList(
             Email: address,
             ...(shown === 'verified'
               ? {
-                  'Verified (UTC)': ({ verifiedAt }: PersonLine) =>
-                    verifiedAt === null ? '' : shortInstant(verifiedAt),
+                  'Verified (UTC)': {
+                    cell: ({ verifiedAt }: PersonLine) =>
+                      verifiedAt === null ? '' : shortInstant(verifiedAt),
+                    isNumber: true,
+                  },
                   Decision: (line: PersonLine) => decisionButtons(line, { token, from: shown }),
                 }
               : {
-                  'Joined (UTC)': ({ createdAt }: PersonLine) => shortInstant(createdAt),
+                  'Joined (UTC)': {
+                    cell: ({ createdAt }: PersonLine) => shortInstant(createdAt),
+                    isNumber: true,
+                  },
                   Maker: role,
                 }),
           },
-    pages: { path, query: { ...show, handle }, before: after, next, names: BY_NAME },
+    pages: {
+      path,
+      query: { ...show, handle },
+      before: after,
+      next,
+      names: BY_NAME,
+      total: parts && totalOf(parts),
+    },
   });
 }
 

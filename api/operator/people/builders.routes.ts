@@ -4,7 +4,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, type SessionContext } from '../../http/route.ts';
 import { accountsPage, buildersPage } from './builders.page.ts';
 import { given } from '../../http/fields.ts';
-import { ACCOUNTS, BUILDERS } from '../operator.page.ts';
+import { ACCOUNTS, BUILDERS, writeWaiting } from '../operator.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 
@@ -27,7 +27,10 @@ const showBuilders = defineRoute({
   },
   async handler(context) {
     const { show: shown, ...rest } = context.query;
-    return showOperatorPage(context, buildersPage(await find(context, { shown, ...rest })));
+    const found = await find(context, { shown, ...rest });
+    return showOperatorPage(context, ({ requests }) =>
+      buildersPage({ ...found, waiting: writeWaiting(requests) }),
+    );
   },
 });
 

@@ -18,12 +18,14 @@ type Props = {
   show: (typeof ALERTS_SHOWN)[number];
   before: string | null;
   found: AlertPage;
+  /** How many are open. */
+  open: string;
   token: string;
   /** The URL of the alert's subject in Temporal; null if Temporal has none. */
   toUrl(line: AlertLine): string | null;
 };
 
-export function alertsPage({ show, before, found, token, toUrl }: Props): View {
+export function alertsPage({ show, before, found, open, token, toUrl }: Props): View {
   const path = (shown: Props['show']) => `${ALERTS}?show=${shown}`;
   const last = {
     open: {
@@ -36,13 +38,13 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
           label: `Resolve: ${ALERT_KINDS[kind] ?? kind}`,
         }),
     },
-    resolved: { 'Resolved (UTC)': resolution },
+    resolved: { 'Resolved (UTC)': { cell: resolution, isNumber: true } },
   };
   const content = listCard({
     tabs: {
       label: 'Alerts',
       tabs: [
-        { path: path('open'), label: 'Open' },
+        { path: path('open'), label: 'Open', count: open },
         { path: path('resolved'), label: 'Resolved' },
       ],
       current: path(show),
@@ -59,10 +61,16 @@ export function alertsPage({ show, before, found, token, toUrl }: Props): View {
     columns: {
       Alert: what,
       Subject: (line: AlertLine) => about(line, toUrl(line)),
-      'Raised (UTC)': raised,
+      'Raised (UTC)': { cell: raised, isNumber: true },
       ...last[show],
     },
-    pages: { path: ALERTS, query: { show }, before, next: found.next },
+    pages: {
+      path: ALERTS,
+      query: { show },
+      before,
+      next: found.next,
+      total: show === 'open' ? open : undefined,
+    },
   });
   return operatorPage({ section: ALERTS, title: 'Alerts', content });
 }

@@ -13,7 +13,7 @@ import { uuid, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { ALERTS } from '../operator.page.ts';
+import { ALERTS, writeWaiting } from '../operator.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
@@ -29,7 +29,9 @@ const showAlerts = defineRoute({
     const found = await listAlerts(em, { isOpen: show === 'open', before });
     const token = sessionFormToken(context);
     const toUrl = (line: AlertLine) => urlInTemporal(context, line);
-    return showOperatorPage(context, alertsPage({ show, before, found, token, toUrl }));
+    return showOperatorPage(context, ({ alerts }) =>
+      alertsPage({ show, before, found, open: writeWaiting(alerts), token, toUrl }),
+    );
   },
 });
 

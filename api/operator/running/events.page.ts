@@ -7,9 +7,9 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { findPath } from './find.page.ts';
 
-type Props = { found: DeadLetterPage; before: string | null };
+type Props = { found: DeadLetterPage; before: string | null; total: string };
 
-export function eventsPage({ found, before }: Props): View {
+export function eventsPage({ found, before, total }: Props): View {
   const content = listCard({
     label: 'Unprocessed events',
     rows: found.lines,
@@ -25,9 +25,9 @@ export function eventsPage({ found, before }: Props): View {
       Problem: ({ reason }) => whyDeadLettered(reason),
       Purchase: ({ purchaseId }) =>
         purchaseId === null ? '' : html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`,
-      'Received (UTC)': ({ receivedAt }) => shortInstant(receivedAt),
+      'Received (UTC)': { cell: ({ receivedAt }) => shortInstant(receivedAt), isNumber: true },
     },
-    pages: { path: EVENTS, before, next: found.next },
+    pages: { path: EVENTS, before, next: found.next, total },
   });
   return operatorPage({
     section: EVENTS,

@@ -13,7 +13,7 @@ import { cursor, given, matching, NO_FIELDS, formBody } from '../../http/fields.
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { EVENTS } from '../operator.page.ts';
+import { EVENTS, writeWaiting } from '../operator.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 import { eventPage, eventPath } from './event.page.ts';
 import { eventsPage } from './events.page.ts';
@@ -29,7 +29,9 @@ const showDeadLetters = defineRoute({
   async handler(context) {
     const { before } = context.query;
     const found = await listDeadLetters(context.services.database.em(), before);
-    return showOperatorPage(context, eventsPage({ found, before }));
+    return showOperatorPage(context, ({ events }) =>
+      eventsPage({ found, before, total: writeWaiting(events) }),
+    );
   },
 });
 

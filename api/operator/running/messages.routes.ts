@@ -16,7 +16,7 @@ import { smallButton } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { withNotice } from '../../html/notices.ts';
-import { MESSAGES, operatorPage } from '../operator.page.ts';
+import { MESSAGES, operatorPage, writeWaiting } from '../operator.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 
 const number = matching(/^[1-9]\d{0,17}$/, 18);
@@ -30,7 +30,9 @@ const showDeadLetteredMessages = defineRoute({
     const { before } = context.query;
     const found = await listDeadLetteredMessages(context.services.database.em(), before);
     const token = sessionFormToken(context);
-    return showOperatorPage(context, messagesPage({ found, before, token }));
+    return showOperatorPage(context, ({ jobs }) =>
+      messagesPage({ found, before, total: writeWaiting(jobs), token }),
+    );
   },
 });
 
@@ -54,9 +56,9 @@ const sendMessageAgain = defineRoute({
   },
 });
 
-type Props = { found: DeadLetteredMessages; before: string | null; token: string };
+type Props = { found: DeadLetteredMessages; before: string | null; total: string; token: string };
 
-function messagesPage({ found, before, token }: Props) {
+function messagesPage({ found, before, total, token }: Props) {
   const content = listCard({
     label: 'Failed jobs',
     rows: found.lines,
@@ -67,7 +69,10 @@ function messagesPage({ found, before, token }: Props) {
     columns: {
       Job: to,
       Error: ({ lastError }) => html`<small class="id">${lastError ?? 'Unknown'}</small>`,
-      'Failed (UTC)': ({ deadLetteredAt }) => shortInstant(deadLetteredAt),
+      'Failed (UTC)': {
+        cell: ({ deadLetteredAt }) => shortInstant(deadLetteredAt),
+        isNumber: true,
+      },
       Decision: ({ id, workflowId }) =>
         smallButton({
           action: MESSAGES,
@@ -77,7 +82,7 @@ function messagesPage({ found, before, token }: Props) {
           label: `Run again: ${workflowId}`,
         }),
     },
-    pages: { path: MESSAGES, before, next: found.next },
+    pages: { path: MESSAGES, before, next: found.next, total },
   });
   return operatorPage({
     section: MESSAGES,

@@ -1,5 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { RECOVERY_DAYS } from '../recoveries/recovery.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
 import { previousUntil, secretVersion } from './secret-rotation.repository.ts';
 
@@ -26,7 +28,7 @@ const MAX_DELIVERIES = 200;
 
 const IN_TROUBLE = ['retrying', 'dead', 'held'] as const;
 
-/** The most deliveries of an endpoint and a status that are counted. */
+/** The most deliveries of a product and a status that are counted. */
 export const MOST_COUNTED = 1_000;
 
 /**
@@ -37,32 +39,48 @@ export const MOST_COUNTED = 1_000;
 export async function listProductEndpoints(em: EntityManager, productId: string) {
   const endpoints = await endpointsOf(em, productId)
     .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt', 'failingSince'])
-    .select(({ selectFrom, fn }) =>
-      IN_TROUBLE.map((status) =>
-        selectFrom(
-          selectFrom('deliveryState')
-            .select('deliveryId')
-            .where('deliveryState.status', '=', status)
-            .whereRef('deliveryState.endpointId', '=', 'webhookEndpoint.id')
-            .limit(MOST_COUNTED)
-            .as('some'),
-        )
-          .select(fn.countAll<number>().as('n'))
-          .$asScalar()
-          .$notNull()
-          .as(status),
-      ),
-    )
     .select([previousUntil().as('previousUntil'), secretVersion.as('secretVersion')])
     .execute();
   const last = await findLastDeliveries(em, productId);
+  const trouble = await countInTrouble(em, productId);
   return endpoints.map((endpoint) => ({
     ...endpoint,
+    ...(trouble.get(endpoint.endpointId) ?? NO_TROUBLE),
     last: last.get(endpoint.endpointId) ?? null,
   }));
 }
 
 export type EndpointEntry = Awaited<ReturnType<typeof listProductEndpoints>>[number];
+
+const NO_TROUBLE = { retrying: 0, dead: 0, held: 0 };
+
+/** Counts by the product's index and up to a bound, as wherever else the product is shown. */
+async function countInTrouble(em: EntityManager, productId: string) {
+  const [retrying, dead, held] = IN_TROUBLE.map((status) =>
+    kysely(em)
+      .selectFrom(
+        kysely(em)
+          .selectFrom('deliveryState')
+          .select(['endpointId', 'status'])
+          .where('productId', '=', productId)
+          .where('status', '=', status)
+          .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
+          .limit(MOST_COUNTED)
+          .as('some'),
+      )
+      .selectAll(),
+  );
+  const found = await kysely(em)
+    .selectFrom(retrying!.unionAll(dead!).unionAll(held!).as('some'))
+    .select(({ fn }) => ['endpointId', 'status', fn.countAll<number>().as('count')])
+    .groupBy(['endpointId', 'status'])
+    .execute();
+  const counts = new Map<string, typeof NO_TROUBLE>();
+  for (const { endpointId, status, count } of found) {
+    counts.set(endpointId, { ...NO_TROUBLE, ...counts.get(endpointId), [status]: count });
+  }
+  return counts;
+}
 
 async function findLastDeliveries(em: EntityManager, productId: string) {
   const newest = deliveries(em)

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { copyable } from '../../../api/html/copy.ts';
 import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
-import { highlight } from '../../../api/html/highlight.ts';
-import { prettyJson } from '../../../api/html/parts/json.ts';
+import { highlight, prettyJson } from '../../../api/html/highlight.ts';
+import { paging } from '../../../api/html/table.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
@@ -12,8 +12,8 @@ test('JSON is indented, with names, strings, numbers and words told apart', (t) 
   const text = prettyJson(
     '{"a":"<b> \\"q\\"","n":-1.5e3,"ok":true,"none":null,"of":[1]}',
   ).toString();
-  t.true(text.includes('{\n  <span class="tok-f">&#34;a&#34;</span>: '));
-  t.true(text.includes('<span class="tok-s">&#34;&lt;b&gt; \\&#34;q\\&#34;&#34;</span>'));
+  t.true(text.includes('{\n  <span class="tok-f">&quot;a&quot;</span>'));
+  t.true(text.includes('<span class="tok-s">&quot;&lt;b&gt; \\&quot;q\\&quot;&quot;</span>'));
   t.true(text.includes('<span class="tok-n">-1500</span>'));
   t.is(text.match(/tok-k">(true|null)</g)?.length, 2);
 });
@@ -46,7 +46,8 @@ test('an instant of today is its time, one of another day or year names it', (t)
   t.is(shown(shortInstant(NOW, NOW, 'second')), '10:58:04');
   t.is(shown(shortInstant(new Date('2026-09-01T23:59:00Z'), NOW)), '1 Sep, 23:59');
   t.is(shown(shortInstant(new Date('2025-12-31T00:00:00Z'), NOW)), '31 Dec 2025, 00:00');
-  t.is(shown(shortDay('2026-09-30')), '30 Sep');
+  t.is(shown(shortDay('2026-09-30', NOW)), '30 Sep');
+  t.is(shown(shortDay(new Date('2025-09-30T12:00:00Z'), NOW)), '30 Sep 2025');
 });
 
 test('what will happen says how far it is away', (t) => {
@@ -63,4 +64,15 @@ test('a line that is cut in its middle still holds all of its text', (t) => {
     const line = copyable({ id: 'line', label: 'id', text, isLine: true }).toString();
     t.is(readText(/<code[^>]*>[^]*<\/code>/.exec(line)![0]), text);
   }
+});
+
+test('a page of a list says how many rows it shows, and of how many where they are counted', (t) => {
+  const range = (pages: { before: string | null; next: string | null; total?: string }) =>
+    /<p>(.*)<\/p>/.exec(paging({ path: '/', ...pages }, 50).toString())?.[1];
+  t.is(range({ before: null, next: 'a', total: '1,234' }), '1–50 of 1,234');
+  t.is(range({ before: null, next: 'a' }), '1–50 of more than 50');
+  t.is(range({ before: 'a', next: 'b', total: '999+' }), '50 of 999+');
+  t.is(range({ before: 'a', next: 'b' }), '50 more');
+  t.is(range({ before: 'b', next: null }), 'The last 50');
+  t.is(range({ before: null, next: null, total: '50' }), undefined);
 });

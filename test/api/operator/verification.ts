@@ -37,7 +37,7 @@ test('the page says who is verified and the usual time, and an operator reads th
   await api.test.query(`update person set builder_requested_at = '2020-01-01' where id = $1`, [
     person.id,
   ]);
-  pages.push(await (await operator.browser.get('/operator')).text());
+  pages.push(await page(''));
   for (const text of pages) {
     t.true(text.includes('For trains.') && text.includes(ANSWERS.place));
     t.true(text.includes(ANSWERS.contact));

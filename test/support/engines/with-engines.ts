@@ -4,6 +4,8 @@ import { run } from '../../../dev/process/run.ts';
 import { launch } from '../../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';
 
+const LONGEST_SILENCE_MS = 5 * 60_000;
+
 /** `seconds` tells when each line was written. */
 export type Ran = { lines: string[]; seconds: number[]; hasEndedWell: boolean };
 
@@ -25,11 +27,15 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
       cancelSignal: launched.signal,
       reject: false,
     });
+    // AVA's own limit is forgotten where a test asks for more time. Interrupted, it tells what it has.
+    const silence = setTimeout(() => running.kill('SIGINT'), LONGEST_SILENCE_MS);
     for await (const line of running.iterable({ from: 'all' })) {
+      silence.refresh();
       lines.push(line);
       seconds.push(performance.now() / 1_000);
       console.log(line);
     }
+    clearTimeout(silence);
     hasEndedWell = !(await running).failed;
     launched.end(0);
   });

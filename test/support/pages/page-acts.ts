@@ -41,8 +41,13 @@ function openForm(page: Page, name: string) {
   return page.getByRole('link', { name, exact: true }).click();
 }
 
+/** The title of a closed card opens its form. */
+function openCard(page: Page, title: string) {
+  return page.locator('summary').filter({ hasText: title }).click();
+}
+
 export async function createKey(page: Page) {
-  await openForm(page, 'Create key');
+  await openCard(page, 'Create key');
   await page.getByLabel('Name').fill('Server');
   await press(page, 'Create key');
   await page.getByLabel('Your password').waitFor();
@@ -63,7 +68,7 @@ export async function refuseClient(page: Page) {
 }
 
 export async function refuseEndpoint(page: Page) {
-  await openForm(page, 'Add endpoint');
+  await openCard(page, 'Add endpoint');
   await page.getByLabel('URL').fill('http://10.0.0.1/');
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
   await press(page, 'Add endpoint');

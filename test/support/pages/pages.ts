@@ -178,7 +178,7 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'refund', as: 'builder', path: (scene) => `${saleOf(scene)}/refund` },
   { name: 'refund refused', as: 'builder', path: saleOf, act: refuseRefund },
-  { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
+  { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene) },
   { name: 'seal under notice', as: 'builder', path: (scene) => productPageOf(scene, '/seal') },
   {
     name: 'no seal',
