@@ -15,6 +15,7 @@ import {
   type ErrorClass,
 } from './http-errors.ts';
 import { createNameResolver, type Resolve } from './name-resolver.ts';
+import { createPublicGets } from './public-get.ts';
 
 type PublicResponse = {
   statusCode: number | null;
@@ -46,7 +47,7 @@ const BODY_LIMIT = 64 * 1_024;
 const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
 
-/** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
+/** HTTP to public addresses: no proxy, no cookies, one deadline over everything. */
 export function createPublicHttp(options: Options) {
   const { policy, deadlineMs, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
@@ -64,8 +65,10 @@ export function createPublicHttp(options: Options) {
   const agents = { pooled: new Agent(settings), fresh: new Agent({ ...settings, pipelining: 0 }) };
   const sends = watchSends();
   const readTarget = createTargetReader(policy);
+  const gets = createPublicGets({ policy, settings });
   return {
-    /** Never throws: a fault on the other side is a response. */
+    get: gets.get,
+    /** Follows no redirect. Never throws: a fault on the other side is a response. */
     async post(text: string, { headers, body }: PublicMessage): Promise<PublicResponse> {
       const target = readTarget(text);
       if (target === REFUSED)
@@ -81,7 +84,7 @@ export function createPublicHttp(options: Options) {
     async close() {
       sends.stop();
       names.close();
-      await Promise.all([agents.fresh.destroy(), agents.pooled.destroy()]);
+      await Promise.all([agents.fresh.destroy(), agents.pooled.destroy(), gets.close()]);
     },
   };
 }

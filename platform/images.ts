@@ -1,4 +1,11 @@
-import type { Metadata } from 'sharp';
+import type { Metadata, ResizeOptions } from 'sharp';
+import { refuse, type Refusal } from '../domain/shared/refusal.ts';
+import { createQueue } from './fair-queue.ts';
+
+/** Pixels. A picture is cut and enlarged to a square, and never enlarged to a width. */
+type ImageSize = { square: number } | { width: number };
+
+type Refused = Refusal<'no_picture' | 'too_large'>;
 
 /** A phone's camera and some more. */
 const MOST_PIXELS = 50_000_000;
@@ -12,6 +19,44 @@ const MOST_BYTES = 200_000_000;
 const DEPTH_BYTES: Partial<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 const DEEPEST = 16;
 
+const FORMATS = new Set(['jpeg', 'png', 'webp']);
+/** WebP has no longer side. */
+const LONGEST_SIDE = 16_383;
+
+// An unpacked picture may take 240 MB, so one is made at a time.
+const inTurn = createQueue({ atOnce: 1, waiting: 8 });
+
+/**
+ * Makes a WebP of that size, upright and without metadata. Only a readable JPEG, PNG or WebP is a
+ * picture.
+ */
+export async function makeImage(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused> {
+  return inTurn(() => convert(bytes, size));
+}
+
+async function convert(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused> {
+  const { default: sharp } = await import('sharp'); // takes time and memory, and few processes need it
+  // For the whole process: no other format, and no SVG above all, reaches its decoder.
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: [
+      'VipsForeignLoadJpegBuffer',
+      'VipsForeignLoadPngBuffer',
+      'VipsForeignLoadWebpBuffer',
+    ],
+  });
+  try {
+    // Reads the header alone; what it allows is bounded by ourselves.
+    const picture = sharp(bytes, { limitInputPixels: false, failOn: 'error' });
+    const header = await picture.metadata();
+    if (!FORMATS.has(header.format)) return refuse('no_picture');
+    if (isTooLargeUnpacked(header)) return refuse('too_large');
+    return await picture.autoOrient().resize(toResize(size)).webp({ quality: 82 }).toBuffer();
+  } catch {
+    return refuse('no_picture');
+  }
+}
+
 type Header = Pick<
   Metadata,
   'width' | 'height' | 'channels' | 'depth' | 'format' | 'isProgressive'
@@ -21,11 +66,16 @@ type Header = Pick<
  * Whether a picture would take too much memory unpacked, by what its header says: a few hundred
  * kilobytes may unpack to hundreds of megabytes. Asked before any picture is unpacked.
  */
-export function isTooLargeUnpacked(header: Header): boolean {
+function isTooLargeUnpacked(header: Header): boolean {
   const { width, height, channels, depth, format, isProgressive } = header;
   const pixels = width * height;
   // A progressive JPEG is held as coefficients of 16 bits until its last scan.
   const isHeldTwice = format === 'jpeg' && isProgressive;
   const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST) * (isHeldTwice ? 2 : 1);
   return pixels > MOST_PIXELS || bytes > MOST_BYTES;
+}
+
+function toResize(size: ImageSize): ResizeOptions {
+  if ('square' in size) return { width: size.square, height: size.square, fit: 'cover' };
+  return { width: size.width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true };
 }

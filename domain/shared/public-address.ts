@@ -6,7 +6,7 @@ export type AddressPolicy = {
   /** Checks the address to which a socket is about to connect. */
   isAllowed(address: string): boolean;
   /** Checks a URL without DNS: scheme, credentials, port, name, literal address. */
-  validateUrl(text: string): URL | Refusal<UrlRefusal>;
+  validateUrl(text: string, schemes?: Schemes): URL | Refusal<UrlRefusal>;
 };
 
 export type UrlRefusal =
@@ -17,10 +17,11 @@ export type UrlRefusal =
   | 'port'
   | 'not_public';
 
-type Options = {
+type Schemes = { isHttpAllowed?: boolean };
+
+type Options = Schemes & {
   /** Further networks that may be called: local development and tests. */
   allowedNetworks?: readonly string[];
-  isHttpAllowed?: boolean;
   /** The own addresses of this machine, which may be public ones. */
   ownAddresses?: readonly string[];
 };
@@ -86,12 +87,12 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
   };
   return {
     isAllowed,
-    validateUrl(text) {
+    validateUrl(text, { isHttpAllowed = options.isHttpAllowed } = {}) {
       if (text.length > MAX_URL_LENGTH) return refuse('too_long');
       const url = URL.parse(text);
       if (!url) return refuse('not_a_url');
       const isHttps = url.protocol === 'https:';
-      if (!isHttps && !(options.isHttpAllowed && url.protocol === 'http:')) return refuse('scheme');
+      if (!isHttps && !(isHttpAllowed && url.protocol === 'http:')) return refuse('scheme');
       if (url.username || url.password) return refuse('credentials');
       if (REFUSED_PORTS.has(url.port)) return refuse('port');
       const host = url.hostname.replace(/^\[|\]$|\.$/g, '');

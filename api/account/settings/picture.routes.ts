@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { makePersonImage } from '../../../domain/identity/pictures/person-image.ts';
 import { changePicture } from '../../../domain/identity/profile.command.ts';
+import { makeImage } from '../../../platform/images.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -8,6 +8,7 @@ import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
 import { NO_FIELDS } from '../../http/fields.ts';
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
+const SIZE = { square: 256 };
 const PROBLEMS = {
   no_picture: 'Choose a JPEG, PNG or WebP picture.',
   too_large:
@@ -28,7 +29,7 @@ const savePicture = defineRoute({
   },
   async handler(context) {
     const { services, currentUser, body } = context;
-    const bytes = await makePersonImage(body.picture);
+    const bytes = await makeImage(body.picture, SIZE);
     if ('refused' in bytes) {
       const problems = { picture: PROBLEMS[bytes.refused] };
       return page(context, profilePage(context, { values: currentUser, problems }), {

@@ -80,6 +80,15 @@ test('http passes only where a setting says so', (t) => {
   t.is(verdict('http://127.0.0.1/', local), 'not_public');
 });
 
+test('a caller may allow http for one address, and nothing else with it', (t) => {
+  const withHttp = (text: string) => String(policy.validateUrl(text, { isHttpAllowed: true }));
+  t.is(withHttp('http://example.com/'), 'http://example.com/');
+  t.deepEqual(policy.validateUrl('ftp://example.com/', { isHttpAllowed: true }), {
+    refused: 'scheme',
+  });
+  t.is(verdict('http://example.com/'), 'scheme');
+});
+
 test('allowed networks open exactly what they name, and leave names to their addresses', (t) => {
   const local = createAddressPolicy({
     allowedNetworks: ['127.0.0.0/8', '::1/128'],
