@@ -1,6 +1,7 @@
 import type { Metadata, ResizeOptions } from 'sharp';
 import { refuse, type Refusal } from '../domain/shared/refusal.ts';
 import { createQueue } from './fair-queue.ts';
+import { isPng, keepPixels } from './png.ts';
 
 /** Pixels. A picture is cut and enlarged to a square, and never enlarged to a width. */
 type ImageSize = { square: number } | { width: number };
@@ -20,8 +21,12 @@ const DEPTH_BYTES: Partial<Record<string, number>> = { uchar: 1, char: 1, ushort
 const DEEPEST = 16;
 
 const FORMATS = new Set(['jpeg', 'png', 'webp']);
-/** WebP has no longer side. */
-const LONGEST_SIDE = 16_383;
+
+/** A made picture is no higher than either: a few hundred bytes can be a very long picture. */
+const MOST_HEIGHT = 4_096;
+const MOST_HEIGHT_FOR_WIDTH = 4;
+
+const MOST_SECONDS = 10;
 
 // An unpacked picture may take 240 MB, so one is made at a time.
 const inTurn = createQueue({ atOnce: 1, waiting: 8 });
@@ -45,9 +50,12 @@ async function convert(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused
       'VipsForeignLoadWebpBuffer',
     ],
   });
+  const safe = isPng(bytes) ? keepPixels(bytes) : bytes;
+  if (safe === null) return refuse('no_picture');
   try {
     // Reads the header alone; what it allows is bounded by ourselves.
-    const picture = sharp(bytes, { limitInputPixels: false, failOn: 'error' });
+    const picture = sharp(safe, { limitInputPixels: false, failOn: 'error' });
+    picture.timeout({ seconds: MOST_SECONDS });
     const header = await picture.metadata();
     if (!FORMATS.has(header.format)) return refuse('no_picture');
     if (isTooLargeUnpacked(header)) return refuse('too_large');
@@ -69,6 +77,8 @@ type Header = Pick<
 function isTooLargeUnpacked(header: Header): boolean {
   const { width, height, channels, depth, format, isProgressive } = header;
   const pixels = width * height;
+  // Its decoder holds a WebP three times, always with an alpha channel.
+  if (format === 'webp') return pixels * 4 * 3 > MOST_BYTES;
   // A progressive JPEG is held as coefficients of 16 bits until its last scan.
   const isHeldTwice = format === 'jpeg' && isProgressive;
   const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST) * (isHeldTwice ? 2 : 1);
@@ -77,5 +87,6 @@ function isTooLargeUnpacked(header: Header): boolean {
 
 function toResize(size: ImageSize): ResizeOptions {
   if ('square' in size) return { width: size.square, height: size.square, fit: 'cover' };
-  return { width: size.width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true };
+  const height = Math.min(MOST_HEIGHT, MOST_HEIGHT_FOR_WIDTH * size.width);
+  return { width: size.width, height, fit: 'inside', withoutEnlargement: true };
 }
