@@ -101,7 +101,9 @@ export async function showSecret(page: Page) {
 }
 
 export async function openDetails(page: Page) {
-  for (const summary of await page.locator('main summary:visible').all()) await summary.click();
+  // Handles stay what they were while the folds open; a locator would look again.
+  const closed = page.locator('main details:not([open]) > summary:visible');
+  for (const summary of await closed.elementHandles()) await summary.click();
 }
 
 /** The choice of another product. */
