@@ -14,7 +14,7 @@ import { barChart, chartKey } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
-import { cardFold } from '../../html/parts/fold.ts';
+import { cardFold, more } from '../../html/parts/fold.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
@@ -43,14 +43,20 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
     }),
     content: html`
       ${figures(monthFigures(usage))} ${hasDays ? dayChart(usage.days, month) : onlySums(month)}
-      ${hasDays ? days(usage.days) : ''} ${explanation()}
+      ${hasDays ? evidence(newestFirst(usage.days)) : ''} ${explanation()}
     `,
   };
 }
 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
   const options = months.map((name) => ({ value: name, label: writeMonth(name) }));
-  const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
+  const field = select({
+    label: 'Month (UTC)',
+    name: 'month',
+    value: month,
+    options,
+    isBare: true,
+  });
   return filterForm({ path, fields: [field], button: 'Show' });
 }
 
@@ -79,11 +85,7 @@ function monthFigures(usage: MonthOfUse): Figure[] {
   ];
 }
 
-function days(found: DayOfUse[]): HtmlSafeString {
-  const newestFirst = found.toReversed().filter(({ people }) => people > 0);
-  return html`${card({ title: 'Why days counted', rows: reasonTable(newestFirst) })}
-  ${evidence(newestFirst)}`;
-}
+const newestFirst = (found: DayOfUse[]) => found.toReversed().filter(({ people }) => people > 0);
 
 function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
@@ -91,7 +93,7 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const body =
     qualified + others === 0
       ? html`<p class="muted">No usage in ${writeMonth(month)}.</p>`
-      : barChart({
+      : html`${barChart({
           id: 'usage-days',
           title,
           summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
@@ -102,10 +104,11 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
           })),
           unit: 'Day (UTC)',
           hasKey: false,
-          // The days stand below, each with its reasons.
+          // Its table has each day with its reasons.
           hasTable: false,
           write: count,
-        });
+        })}
+        ${more('Show as table', reasonTable(newestFirst(found)))}`;
   const facts = chartKey([
     { label: 'Qualified', mark: 1 },
     { label: 'Not qualified', mark: 2 },
@@ -113,11 +116,11 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   return card({ title, facts, body });
 }
 
-function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
+function reasonTable(rows: DayOfUse[]): HtmlSafeString {
   return table<DayOfUse>({
     label: 'People by day and reason',
     empty: 'No evidence in this month.',
-    rows: newestFirst,
+    rows,
     columns: {
       'Day (UTC)': ({ day }) => shortDay(day),
       People: { cell: ({ people }) => count(people), isNumber: true },
@@ -135,7 +138,7 @@ function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
   });
 }
 
-function evidence(newestFirst: DayOfUse[]): HtmlSafeString {
+function evidence(rows: DayOfUse[]): HtmlSafeString {
   return cardFold({
     id: 'evidence',
     title: 'Evidence seen',
@@ -148,7 +151,7 @@ function evidence(newestFirst: DayOfUse[]): HtmlSafeString {
       ${table<DayOfUse>({
         label: 'People by day and evidence',
         empty: 'No evidence in this month.',
-        rows: newestFirst,
+        rows,
         columns: {
           'Day (UTC)': ({ day }) => shortDay(day),
           ...Object.fromEntries(

@@ -3,6 +3,7 @@ import type {
   PayoutInTrouble,
   UnconfirmedOwner,
 } from '../../../domain/pool/operator-views/payouts.repository.ts';
+import { FOR_SPREADSHEETS } from '../../html/csv-links.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
@@ -158,7 +159,7 @@ function yearForm(years: number[]): HtmlSafeString {
       options: years.map((year) => ({ value: String(year), label: String(year) })),
     })}
     ${button({ text: 'Download CSV', icon: 'download' })}
-    ${button({ text: 'for spreadsheets', label: 'Download CSV for spreadsheets', kind: 'quiet', name: 'for', value: 'spreadsheet' })}
+    ${button({ text: FOR_SPREADSHEETS, icon: 'download', name: 'for', value: 'spreadsheet' })}
   </form>`;
 }
 
