@@ -20,6 +20,8 @@ type Table<Row> = {
   empty: string;
   /** Few and short columns stay columns on a phone. */
   isNarrow?: boolean;
+  /** Names the group of a row: where it changes, a row of its own says it. */
+  groupOf?: (row: Row) => string;
   /** The cells of the last row, which sums up the others. */
   total?: readonly Cell[];
   /** The links to the other pages, if the rows are one page of a longer list. */
@@ -31,7 +33,7 @@ type Table<Row> = {
  * card, its cells named by their headings.
  */
 export function table<Row>(props: Table<Row>): HtmlSafeString {
-  const { label, rows, empty, pages, total } = props;
+  const { label, rows, empty, pages, total, groupOf } = props;
   const links = pages === undefined ? '' : paging(pages, rows.length);
   if (rows.length === 0)
     return html`<p class="muted">${empty}</p>
@@ -51,11 +53,17 @@ export function table<Row>(props: Table<Row>): HtmlSafeString {
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => {
+          ${rows.map((row, at) => {
             const cells = columns.map((column) => cellOf(column, column.cell(row)));
-            return html`<tr>
-              ${cells}
+            const group = groupOf?.(row);
+            const isFirst = at === 0 || group !== groupOf?.(rows[at - 1]!);
+            const head = html`<tr>
+              <th colspan="${columns.length}" scope="rowgroup">${group}</th>
             </tr>`;
+            return html`${group === undefined || !isFirst ? '' : head}
+              <tr>
+                ${cells}
+              </tr>`;
           })}
           ${
             total === undefined

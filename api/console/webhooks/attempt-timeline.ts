@@ -26,7 +26,13 @@ export function attemptTimeline(props: Props): HtmlSafeString {
   const newestFirst = props.attempts.toReversed();
   const moments = [
     ...comingAttempt(delivery),
-    ...newestFirst.map((attempt, at) => pastAttempt(attempt, sameAnswer(newestFirst, at), props)),
+    ...newestFirst.map((attempt, at) =>
+      pastAttempt(attempt, {
+        ...props,
+        sameAs: sameAnswer(newestFirst, at),
+        isNewest: at === 0,
+      }),
+    ),
   ];
   if (moments.length === 0) return html`<p class="muted">No attempts yet.</p>`;
   return timeline(moments);
@@ -75,7 +81,9 @@ function sameAnswer(newestFirst: readonly AttemptLine[], at: number): AttemptLin
   return first === at ? null : newestFirst[first]!;
 }
 
-function pastAttempt(attempt: AttemptLine, sameAs: AttemptLine | null, props: Props): Moment {
+type Past = Props & { sameAs: AttemptLine | null; isNewest: boolean };
+
+function pastAttempt(attempt: AttemptLine, { sameAs, isNewest, ...props }: Past): Moment {
   const { statusCode, error, durationMs, startedAt, bodyStart, wasInterrupted } = attempt;
   const answer = html`<strong>${answerOf(statusCode, error)}</strong> in
     ${inMilliseconds(durationMs)}`;
@@ -89,7 +97,7 @@ function pastAttempt(attempt: AttemptLine, sameAs: AttemptLine | null, props: Pr
       more: html`${start ?? ''}
       ${wasInterrupted ? 'An earlier send of this attempt was interrupted and may have arrived.' : ''}`,
     }),
-    detail: more('Request and response', exchange(attempt, sameAs, props)),
+    detail: more('Request and response', exchange(attempt, sameAs, props), isNewest),
   };
 }
 

@@ -9,8 +9,9 @@ import { RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
+import { DAY_MS, toDay, writeDay } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, field, filterForm, INSTANT, searchField, select } from '../../html/form.ts';
+import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
@@ -89,7 +90,7 @@ function list(props: Props): HtmlSafeString {
   const { before, id: _, ...filter } = query;
   return listCard({
     tabs: stateTabs(path, props),
-    filter: filters({ path, endpoints, query }),
+    filter: filters({ path, endpoints, query, now }),
     unfiltered: isFiltered(query) ? path : null,
     label: 'Webhook deliveries',
     rows: found.lines,
@@ -97,7 +98,9 @@ function list(props: Props): HtmlSafeString {
       path,
       now,
       showsEndpoint: endpoints.length > 1 && query.endpoint === '',
+      isByDay: true,
     }),
+    groupOf: ({ createdAt }) => writeDay(createdAt),
     pages: { path, query: filter, before, next: found.next },
     empty: {
       title: 'No deliveries yet',
@@ -126,16 +129,15 @@ function stateTabs(path: string, { query, failing }: Props) {
   };
 }
 
-type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;
+type Filter = { path: string } & Pick<Props, 'endpoints' | 'query' | 'now'>;
 
-function filters({ path, endpoints, query }: Filter) {
+function filters({ path, endpoints, query, now }: Filter) {
   const { id, status, event, endpoint, since, until } = query;
   const events = EVENT_NAMES.map((name) => ({ value: name, label: name }));
   const urls = endpoints.map(({ endpointId, url }) => ({
     value: endpointId,
     label: shownAddress(url),
   }));
-  const kept = status === '' ? '' : html`<input type="hidden" name="status" value="${status}" />`;
   return filterForm({
     path,
     fields: [
@@ -146,12 +148,14 @@ function filters({ path, endpoints, query }: Filter) {
         value: id,
         maxLength: 64,
         placeholder: 'evt_...',
+        isBare: true,
       }),
       select({
         label: 'Event',
         name: 'event',
         value: event,
         options: [{ value: '', label: 'Every event' }, ...events],
+        isBare: true,
       }),
       ...(endpoints.length > 1 || endpoint !== ''
         ? [
@@ -160,12 +164,43 @@ function filters({ path, endpoints, query }: Filter) {
               name: 'endpoint',
               value: endpoint,
               options: [{ value: '', label: 'Every endpoint' }, ...urls],
+              isBare: true,
             }),
           ]
         : []),
-      field({ label: 'From (UTC)', name: 'since', value: since, ...INSTANT }),
-      html`${field({ label: 'Until (UTC)', name: 'until', value: until, ...INSTANT })} ${kept}`,
+      select({
+        label: 'Created since',
+        name: 'since',
+        value: since,
+        options: spans(since, now),
+        isBare: true,
+      }),
+      kept({ status, until }),
     ],
     isFiltered: isFiltered(query),
   });
+}
+
+const SPANS = [
+  { days: 1, label: 'Today (UTC)' },
+  { days: 7, label: 'Last 7 days' },
+  { days: 28, label: 'Last 28 days' },
+];
+
+/** Whole days of UTC, so that a choice stays the same for a day; and a start that an address has. */
+function spans(since: string, now: Date) {
+  const options = SPANS.map(({ days, label }) => {
+    const day = toDay(new Date(now.getTime() - (days - 1) * DAY_MS));
+    return { value: `${day}T00:00`, label };
+  });
+  const isKnown = since === '' || options.some(({ value }) => value === since);
+  const other = isKnown ? [] : [{ value: since, label: `Since ${since}` }];
+  return [{ value: '', label: 'All time' }, ...other, ...options];
+}
+
+/** What has no field of its own. */
+function kept(values: Pick<DeliveryQuery, 'status' | 'until'>): HtmlSafeString {
+  return html`${Object.entries(values)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }

@@ -18,10 +18,12 @@ type Shown = {
   now: Date;
   /** Deliveries to several endpoints say which one it was. */
   showsEndpoint: boolean;
+  /** The rows of a day stand below its name. */
+  isByDay?: boolean;
 };
 
 /** The columns of a table of deliveries. */
-export function deliveryColumns({ path, now, showsEndpoint }: Shown): Columns {
+export function deliveryColumns({ path, now, showsEndpoint, isByDay = false }: Shown): Columns {
   const endpoint: Columns = {
     Endpoint: { cell: ({ url }) => html`<small class="id">${shownAddress(url)}</small>` },
   };
@@ -33,7 +35,10 @@ export function deliveryColumns({ path, now, showsEndpoint }: Shown): Columns {
     ...(showsEndpoint ? endpoint : {}),
     Answer: { cell: (line) => answerCell(line, now), isNumber: true },
     Attempts: { cell: ({ attempts }) => String(attempts), isNumber: true, onPhone: 'drop' },
-    'Time (UTC)': { cell: ({ createdAt }) => shortInstant(createdAt, now), isNumber: true },
+    'Time (UTC)': {
+      cell: ({ createdAt }) => shortInstant(createdAt, isByDay ? createdAt : now),
+      isNumber: true,
+    },
   };
 }
 

@@ -166,7 +166,7 @@ function retryReason({ delivery, blockReason }: DeliveryProps): HtmlSafeString |
 type Press = { text: string; path: string };
 
 const BUTTONS: Partial<Record<DeliveryDetail['status'], Press>> = {
-  dead: { text: 'Retry', path: '/retry' },
+  dead: { text: 'Retry delivery', path: '/retry' },
   succeeded: { text: 'Send again', path: '/retry' },
   retrying: { text: 'Retry now', path: '/retry-now' },
 };

@@ -54,7 +54,7 @@ export function endpointPage(props: EndpointProps): View {
     ...productFrame(
       product,
       '/endpoints',
-      html`<code class="name">${shownAddress(endpoint.url)}</code>`,
+      html`<code class="name cut">${shownAddress(endpoint.url)}</code>`,
       {
         trail: [{ path: endpointsPath(product), label: 'Webhooks' }],
         state: endpointMark(endpoint),
@@ -67,7 +67,8 @@ export function endpointPage(props: EndpointProps): View {
       ${withAside(
         html`${outcomeChart(outcomes, 'day')} ${newest(props)}
         ${isOpen ? html`${props.isTrial ? firstEvent(props) : exampleFold(props)} ${targetFold(props)}` : ''}`,
-        html`${addressCard(props)} ${secretCard(props)} ${eventsCard(endpoint)}`,
+        html`${addressCard(props)} ${secretCard(props)} ${eventsCard(endpoint)}
+        ${isOpen ? stateCard(props) : ''}`,
       )}
       ${props.workflows}
     `,
@@ -143,23 +144,30 @@ function firstEvent({ product }: EndpointProps) {
   });
 }
 
-function addressCard(props: EndpointProps) {
-  const { endpoint, blockReason } = props;
+function addressCard({ endpoint }: EndpointProps) {
   const { url, createdAt, disabledAt, last } = endpoint;
   return html`<div data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
     ${card({
       title: 'Address',
-      body: html`${factList(
+      body: factList(
         [
           ['URL', copyable({ id: 'endpoint-url', label: 'URL', text: url, isLine: true })],
           ['Added', instant(createdAt)],
           ['Last delivery', last === null ? 'None recently' : instant(last.at)],
         ],
         'above',
-      )}
-      ${blockReason === null ? html`${stateAction(props)} ${deletion(props)}` : ''}`,
+      ),
     })}
   </div>`;
+}
+
+/** What stops it stands last. */
+function stateCard(props: EndpointProps) {
+  const isEnabled = props.endpoint.disabledAt === null;
+  return card({
+    title: isEnabled ? 'Disable or delete' : 'Enable or delete',
+    body: html`${stateAction(props)} ${deletion(props)}`,
+  });
 }
 
 function secretCard(props: EndpointProps) {

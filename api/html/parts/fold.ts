@@ -57,8 +57,8 @@ export function cardFold({ id, title, icon: name, fact, content, ...more }: Card
 }
 
 /** More of the same thing, below a quiet line that opens it. */
-export function more(words: string, content: HtmlSafeString): HtmlSafeString {
-  return html`<details class="more">
+export function more(words: string, content: HtmlSafeString, isOpen = false): HtmlSafeString {
+  return html`<details class="more" ${isOpen ? html`open` : ''}>
     <summary>${words}${icon('chevron-down')}</summary>
     ${content}
   </details>`;

@@ -21,7 +21,7 @@ type Search = {
 };
 type Place = { at: Date; id: string };
 
-const PAGE = 50;
+const PAGE = 25;
 
 /**
  * Lists the newest first, before a given one; each row has its place by instant and id, and the
