@@ -48,12 +48,9 @@ type Props = {
 export function consolePage(props: Props): View {
   const { scope, products, removed, latest } = props;
   const isNew = products.length === 0 && latest.length === 0;
-  const waiting = isNew ? '' : card({ title: 'What needs you', rows: needs(needsOf(props)) });
-  const isFailing = props.failing.length > 0;
-  const news = isNew ? '' : latestCard(props);
   const content = html`
-    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${isFailing ? waiting : ''}
-    ${groups(props)} ${isFailing || isNew ? news : halves(html`${waiting} ${news}`)}
+    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
+    ${isNew ? '' : halves(html`${waitingCard(props)} ${latestCard(props)}`)}
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
   const actions = button({
@@ -67,6 +64,13 @@ export function consolePage(props: Props): View {
     { title, content, scope, ...(products.length > 0 && { actions }) },
     '/console',
   );
+}
+
+/** The figure above the products leads here, past however many they are. */
+function waitingCard(props: Props): HtmlSafeString {
+  return html`<div id="needs">
+    ${card({ title: 'What needs you', rows: needs(needsOf(props)) })}
+  </div>`;
 }
 
 const MOST_DRAFTS = 3;
@@ -114,14 +118,21 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
       change: changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
     },
     ...(sold.length === 0 ? [] : [payouts(scope, sold, hasFailedPayout(failing))]),
-    {
-      name: 'Failing',
-      value: failing.length === 0 ? 'Nothing' : writePlural(failing.length, 'product'),
-      change:
-        failing.length === 0 ? 'All is well' : { words: `of ${products.length}`, tone: 'bad' },
-    },
+    needsFigure(failing, products.length),
   ];
   return strip(each);
+}
+
+function needsFigure(failing: FailingProduct[], products: number): Figure {
+  const count = failing.reduce((sum, { issues }) => sum + issues.length, 0);
+  if (count === 0) return { name: 'Needs you', value: 'Nothing', change: 'All is well' };
+  const words = `${failing.length} of ${writePlural(products, 'product')}`;
+  return {
+    name: 'Needs you',
+    value: writeCount(count),
+    path: '#needs',
+    change: { words, tone: 'bad' },
+  };
 }
 
 function revenueFigure([main, ...others]: Revenue[]): Figure {
@@ -153,7 +164,8 @@ function payouts(scope: ConsoleScope, sold: ManagedProduct[], hasFailed: boolean
   }
   return {
     name: 'Payouts',
-    value: PAYOUT_ACCOUNTS[isReady ? 'enabled' : 'none'].word,
+    // Not set up, or in review: the page says which.
+    value: isReady ? PAYOUT_ACCOUNTS.enabled.word : 'Not enabled',
     path,
     change: { words: isReady ? 'See months' : 'See accounts', tone: 'plain' },
   };

@@ -52,7 +52,8 @@ function toState({ status, isPartlyRefunded, isDisputed }: PurchaseState): keyof
 }
 
 export const SUBSCRIPTIONS: Record<SubscriptionView['status'], Pill> = {
-  incomplete: { word: 'Not started', tone: 'neutral' },
+  // Its checkout is open, or its payment is being confirmed.
+  incomplete: { word: 'Not active yet', tone: 'neutral' },
   active: { word: 'Active', tone: 'ok' },
   past_due: { word: 'Payment failed', tone: 'bad' },
   canceling: { word: 'Ending', tone: 'warn' },

@@ -155,7 +155,7 @@ test.serial(
     await pass(actor, { timers: 1 });
     await signInAgain(page, person);
     await untilShown(page, '/library', '[data-status=past_due]');
-    t.true(await page.getByText('The last charge failed').isVisible());
+    t.true(await page.getByText('Payment failed').isVisible());
     await picture(page, 'mend-1-failed');
     await pass(actor, { timers: 2 });
     await office.mailTo(person.email, /could not be charged/);

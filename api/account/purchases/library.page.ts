@@ -6,7 +6,7 @@ import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
-import { instant } from '../../html/dates.ts';
+import { day, instant } from '../../html/dates.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { BY_NAME, paging } from '../../html/table.ts';
@@ -17,6 +17,7 @@ import { renewalActions, subscriptionPath } from '../subscriptions/renewal.page.
 import { writeTerms, writeMemberTerms } from '../subscriptions/price-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
+import { subscriptionPill } from '../../html/status-pills.ts';
 import { LIBRARY, libraryView } from '../library-frame.ts';
 import { unfinishedCheckout } from './unfinished.page.ts';
 
@@ -160,7 +161,14 @@ function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeStri
 function renewed(subscription: SubscriptionView): HtmlSafeString {
   const { productName: name, status } = subscription;
   const path = subscriptionPath(subscription);
-  return html`<span data-status="${status}" class="${trouble(status)}"
+  if (status === 'past_due') {
+    return html`<span data-status="${status}"
+      >${subscriptionPill(subscription)}
+      <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>: pay by
+      ${day(subscription.graceEndsAt!)} to keep access.</span
+    >`;
+  }
+  return html`<span data-status="${status}"
     ><a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
     ${writeTerms(subscription)}. ${describeRenewal(subscription)}
     <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a></span
@@ -171,12 +179,13 @@ function changes(source: string, { subscriptions, token }: Props): HtmlSafeStrin
   const subscription = subscriptions.get(source);
   if (subscription === undefined) return '';
   const path = subscriptionPath(subscription);
-  return renewalActions({ shown: subscription, path, name: subscription.productName, token });
-}
-
-/** Highlights a subscription with a failed payment. */
-function trouble(status: SubscriptionView['status']): string {
-  return status === 'past_due' ? 'problem' : '';
+  return renewalActions({
+    shown: subscription,
+    path,
+    name: subscription.productName,
+    token,
+    isShort: true,
+  });
 }
 
 function until(endsAt: Date | null): HtmlSafeString | '' {

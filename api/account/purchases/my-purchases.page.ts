@@ -7,7 +7,7 @@ import type { MembershipView } from '../../../domain/billing/memberships/members
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
-import { instant } from '../../html/dates.ts';
+import { day, instant } from '../../html/dates.ts';
 import { emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { PER } from '../../html/offer-labels.ts';
@@ -15,7 +15,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { paging } from '../../html/table.ts';
-import { purchasePill } from '../../html/status-pills.ts';
+import { purchasePill, subscriptionPill } from '../../html/status-pills.ts';
 import { libraryView } from '../library-frame.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
@@ -100,11 +100,16 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
       ${appIcon({ slug, name }, 34)}
       <p>
         <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${name}">${name}</a>
-        <small class="${status === 'past_due' ? 'problem' : ''}">
-          ${describeRenewal(subscription)}
+        <small>
+          ${
+            status === 'past_due'
+              ? html`Pay by ${day(subscription.graceEndsAt!)} to keep access.`
+              : describeRenewal(subscription)
+          }
         </small>
       </p>
     </div>
+    ${status === 'past_due' ? subscriptionPill(subscription) : ''}
     ${amount(money(amountMinor, currency), PER[billingInterval])}
     ${manage(subscriptionPath(subscription), name)}
   </li>`;

@@ -254,8 +254,8 @@ const QUESTIONS = rendered(
   html`<section>
     <h2>Questions</h2>
     ${ANSWERS.map(
-      ([question, answer]) =>
-        html`<details class="question">
+      ([question, answer], index) =>
+        html`<details class="question" ${index === 0 ? html`open` : ''}>
           <summary>${question}${icon('chevron-down')}</summary>
           <p>${answer}</p>
         </details>`,

@@ -31,9 +31,12 @@ type RenewalControls = {
   /** The subscription's name in the accessible names of its buttons. */
   name: string;
   token: string;
+  /** Where a payment failed, the way to mend it alone: the rest stands on a page of its own. */
+  isShort?: boolean;
 };
 
-export function renewalActions({ shown, path, name, token }: RenewalControls): HtmlSafeString | '' {
+export function renewalActions(controls: RenewalControls): HtmlSafeString | '' {
+  const { shown, path, name, token, isShort = false } = controls;
   const { status, requestedChange, graceEndsAt } = shown;
   if (status === 'ended') return '';
   const isCancelled =
@@ -51,7 +54,7 @@ export function renewalActions({ shown, path, name, token }: RenewalControls): H
     ${canResume ? button('resume', 'Resume', true) : ''}
     ${button('card', 'Update card', status === 'past_due')}
     ${
-      isCancelled
+      isCancelled || (isShort && status === 'past_due')
         ? ''
         : link({ text: 'Cancel', label: `Cancel: ${name}`, href: `${path}/cancel`, size: 'small' })
     }
@@ -90,11 +93,11 @@ export function receiptList({ page, path, before, firstPath }: Receipts): HtmlSa
 }
 
 function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
-  const { paymentId, grossMinor, currency, periodStart, periodEnd, status } = receipt;
+  const { paymentId, grossMinor, currency, periodStart, periodEnd, status, isTakenBack } = receipt;
   return html`<li data-receipt="${paymentId}">
     <span><a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a></span>
     <span class="row-end">
-      ${status === 'refunded' ? purchasePill({ status: 'refunded' }) : ''}
+      ${status === 'refunded' ? purchasePill({ status: isTakenBack ? 'charged_back' : 'refunded' }) : ''}
       ${money(grossMinor, currency)}
     </span>
   </li>`;

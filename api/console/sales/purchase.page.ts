@@ -16,7 +16,7 @@ import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
 import { factList } from '../../html/table.ts';
 import { withAside } from '../../html/parts/beside.ts';
-import { productFrame, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { history } from './purchase-history.ts';
 import {
   campaignOf,
@@ -58,7 +58,7 @@ export function purchasePage(props: Props): View {
     content: withAside(
       html`${card({ title: 'What happened', facts: 'Times in UTC', body: history(sale, moments) })}
       ${refundCard(props)}`,
-      html`${moneyCard(sale)} ${card({ title: 'Buyer', body: buyer(sale) })}`,
+      html`${moneyCard(props)} ${card({ title: 'Buyer', body: buyer(sale) })}`,
     ),
   };
 }
@@ -69,11 +69,18 @@ function actions({ workflowUrl }: Props): HtmlSafeString {
 }
 
 /** The last charge line by line; refunds of earlier charges are told beside it. */
-function moneyCard(sale: SaleDetail): HtmlSafeString {
+function moneyCard({ product, sale }: Props): HtmlSafeString {
   const { currency, charges, refundedMinor } = sale;
   const charge = splitCharge(sale);
   const amount = (amountMinor: number) => money(amountMinor, currency);
-  const several = charges > 1 ? { facts: `Last of ${charges} charges` } : {};
+  const around = {
+    title: 'Money',
+    ...(charges > 1 && { facts: `Last of ${charges} charges` }),
+    ...(sale.isDisputed && {
+      foot: html`<span>The buyer's bank disputes this payment.</span>
+        <a href="${productPath(product.slug)}/disputes">See dispute</a>`,
+    }),
+  };
   const all: Sum[] =
     charges > 1 ? [[`Refunded of ${charges} charges`, amount(0 - refundedMinor)]] : [];
   if (charge === null) {
@@ -81,11 +88,14 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
       sale.status === 'clearing' ? 'Being paid' : 'To pay',
       amount(sale.amountMinor),
     ];
-    return card({ title: 'Money', ...several, body: sums([waiting, ...all]) });
+    return card({ ...around, body: sums([waiting, ...all]) });
   }
   const { grossMinor, cutMinor, returnedMinor, cutReturnedMinor, receivedMinor } = charge;
   const returned: Sum[] = [
-    ['Refunded to the buyer', amount(0 - returnedMinor)],
+    [
+      sale.status === 'charged_back' ? 'Returned by the bank' : 'Refunded to the buyer',
+      amount(0 - returnedMinor),
+    ],
     ['Platform fee refunded', amount(cutReturnedMinor)],
   ];
   const lines: Sum[] = [
@@ -94,8 +104,7 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
     ...(returnedMinor === 0 ? [] : returned),
   ];
   return card({
-    title: 'Money',
-    ...several,
+    ...around,
     body: html`${sums(lines, ['You receive', amount(receivedMinor)])}
     ${all.length === 0 ? '' : sums(all)}`,
   });
@@ -103,14 +112,19 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
 
 function buyer(sale: SaleDetail): HtmlSafeString {
   const campaign = campaignOf(sale);
-  const id = copyable({ id: 'payment', label: 'payment ID', text: sale.purchaseId, isLine: true });
+  const id = copyable({
+    id: 'purchase',
+    label: 'purchase ID',
+    text: sale.purchaseId,
+    isLine: true,
+  });
   return html`${factList([
     ['Handle', html`<strong>@${sale.handle}</strong>`],
     ['Offer', OFFER_NAMES[sale.kind]],
     ['Came from', writeSource(sale)],
     campaign !== null && ['Campaign', campaign],
   ])}
-  ${factList([['Payment ID', id]], 'above')}`;
+  ${factList([['Purchase ID', id]], 'above')}`;
 }
 
 function refundCard({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
@@ -142,7 +156,7 @@ function refundCard({ product, sale, blockReason, draft }: Props): HtmlSafeStrin
           tone: 'warn',
           more: `A full refund closes the access of @${handle} at once. A part of it leaves the access open. The next page asks you to confirm.`,
         })}
-        ${button({ text: `Refund ${formatMoney(refundableMinor, currency)}`, kind: 'warns', icon: 'rotate-cw' })}
+        ${button({ text: 'Continue to refund', kind: 'warns', icon: 'rotate-cw' })}
       </form>`,
     })}
   </div>`;

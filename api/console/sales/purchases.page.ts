@@ -81,7 +81,7 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
   return figures([
     { name: `Paid, ${writeMonth(month)}`, value: value(({ sums }) => sums.gross), path },
     {
-      name: 'Refunded',
+      name: 'Refunds and disputes',
       value: value(({ sums }) => sums.refund + sums.reversal + sums.chargeback),
       path,
     },

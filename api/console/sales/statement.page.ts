@@ -38,6 +38,9 @@ export function statementPage(props: Props): View {
   const path = statementsPath(product.slug);
   const ofMonth = statements.filter(({ month: name }) => name === month.name);
   const currencies = [...new Set(statements.map(({ currency }) => currency))];
+  // One month alone is no course, and its sums stand above.
+  const isCourse = (currency: string) =>
+    statements.filter((each) => each.currency === currency).length > 1;
   const file = `${path}/${month.name}/entries.csv`;
   return {
     title: `Statement of ${product.name} for ${writeMonth(month.name)}`,
@@ -52,7 +55,7 @@ export function statementPage(props: Props): View {
           ? note({ tone: 'plain', sentence: `No entries in ${writeMonth(month.name)}.` })
           : halves(html`${ofMonth.map(section)}`)
       }
-      ${currencies.map((currency) => chart(currency, { month, statements }))}
+      ${currencies.filter(isCourse).map((currency) => chart(currency, { month, statements }))}
       <p class="muted">
         <small>
           Months are in UTC. A refund or a dispute counts in the month in which it happens, not in

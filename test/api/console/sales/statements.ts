@@ -77,8 +77,15 @@ test('a statement shows gross, cut, net, refunds, reversals, disputes and their 
     'Dispute fees': '−15.00 USD',
     'You receive': '10.20 USD',
   });
-  t.regex(page, /<svg[^>]*role="img"/);
+  t.notRegex(page, /<svg[^>]*role="img"/, 'one month is no course');
   t.is(withoutToken(await read(`${path}/${MONTH}`)), withoutToken(page));
+});
+
+test('months are drawn beside each other once there are two of them', async (t) => {
+  const { product, path, sell } = await newProduct();
+  await sell();
+  await addEntries(product.id, { count: 1 });
+  t.regex(await read(path), /12 months in USD[^]*<svg[^>]*role="img"/);
 });
 
 test('the statement is the seller account of the ledger, for its product alone', async (t) => {
