@@ -16,13 +16,28 @@ export function searchPage({ query, found }: { query: string; found: Entry[] }):
   };
 }
 
+const OFTEN: [words: string, line: string][] = [
+  ['signature', 'How your server knows that an event comes from Gatehouse.'],
+  ['ends_at', 'The end of access, and what an event about it says.'],
+  ['refund', 'What a refund does to access and to your payout.'],
+  ['test key', 'A key that changes no real data.'],
+  ['buy link', 'A link that opens the checkout of your product.'],
+  ['rate limit', 'How many requests a key may make in a minute.'],
+];
+
 function resultsOf(query: string, found: Entry[]): HtmlSafeString {
   if (query === '') {
-    return html`<p>
-      Enter a word of a heading, a field, an error or an event, such as
-      <a href="/docs/search?q=signature">signature</a>,
-      <a href="/docs/search?q=ends_at">ends_at</a> or <a href="/docs/search?q=refund">refund</a>.
-    </p>`;
+    return html`<p>Enter a word of a heading, a field, an error or an event.</p>
+      <h2>Often looked for</h2>
+      <ul class="hits">
+        ${OFTEN.map(
+          ([words, line]) =>
+            html`<li>
+              <a href="/docs/search?q=${encodeURIComponent(words)}">${words}</a>
+              <p>${line}</p>
+            </li>`,
+        )}
+      </ul>`;
   }
   if (found.length === 0) {
     const sentence = 'No guide and no operation has all of these words. Try fewer of them.';

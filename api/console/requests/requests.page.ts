@@ -14,10 +14,11 @@ import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { listCard } from '../../html/parts/list-card.ts';
+import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { requestMark } from './request-labels.ts';
+import { requestMark, shortRoute } from './request-labels.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
@@ -82,19 +83,20 @@ function statusTabs(path: string, query: Query) {
 
 const columnsOf = (now: Date) => ({
   Request: ({ route, requestId }: RequestLine) =>
-    html`<code>${route}</code><br /><small><code class="id">${requestId}</code></small>`,
-  Status: { cell: statusCell },
+    html`<code class="id">${shortRoute(route)}</code><br /><small>${cutId(requestId)}</small>`,
+  Status: { cell: ({ status }: RequestLine) => requestMark(status), onPhone: 'state' as const },
+  Remark: remarkCell,
   'Key or client': credentialCell,
   'Time (UTC)': { cell: ({ at }: RequestLine) => shortInstant(at, now, 'second'), isNumber: true },
 });
 
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;
 
-function statusCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
-  const mark = requestMark(status);
-  if (!isRefusal(status)) return html`${mark} ${isOwnTeam ? OWN_TEAM : ''}`;
-  return html`${mark} ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
-  ${param === null ? '' : html`<br /><small>field <code>${param}</code></small>`}`;
+/** The error of a refusal and its field; or why a day does not qualify. */
+function remarkCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString | string {
+  if (!isRefusal(status)) return isOwnTeam ? OWN_TEAM : '';
+  const field = param === null ? '' : html`<br /><small>field <code>${param}</code></small>`;
+  return errorCode === null ? field : html`<code class="id">${errorCode}</code>${field}`;
 }
 
 function credentialCell({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
@@ -134,6 +136,7 @@ function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
         name: 'credential',
         value: query.credential,
         options: [any, ...(query.credential === '' ? [] : other), ...credentials],
+        isBare: true,
       }),
       html`${searchField({
         label: 'Request ID',
@@ -141,6 +144,7 @@ function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
         value: query.request,
         maxLength: 28,
         placeholder: 'req_...',
+        isBare: true,
       })}
       ${query.status === '' ? '' : html`<input type="hidden" name="status" value="${query.status}" />`}`,
     ],

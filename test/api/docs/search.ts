@@ -77,6 +77,9 @@ test('an empty query says what to enter, and one without a match leads on', asyn
   for (const query of ['', '?q=', '?q=+', '?q=a&q=b']) {
     t.regex((await search(query)).text, /Enter a word/, query);
   }
+  const often = [...(await search('')).text.matchAll(/"\/docs\/search(\?q=[^"]+)"/g)];
+  t.is(often.length, 6);
+  for (const [, query] of often) t.regex((await search(query!)).text, /\d+ results? for/, query);
   const none = await search('?q=nothingofthekind');
   t.regex(none.text, /Nothing about “nothingofthekind”/);
   t.regex(none.text, /href="\/docs">See all guides/);
