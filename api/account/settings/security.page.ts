@@ -4,6 +4,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
 import type { View } from '../../http/route.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { fold } from '../../html/parts/fold.ts';
@@ -35,14 +36,17 @@ export type SecurityProps = {
 
 export function securityPage(props: SecurityProps): View {
   const content = html`
-    ${waysInSection(props)} ${sessionSection(props)} ${addressSection(props)}
-    ${card({
-      title: 'Account',
-      body: html`<p>You lose everything you bought, and you can't sign in again.</p>
-        <div class="buttons">
-          ${button({ text: 'Delete account', href: '/settings/delete-account', kind: 'warns' })}
-        </div>`,
-    })}
+    ${withAside(
+      html`${waysInSection(props)} ${sessionSection(props)}`,
+      html`${addressSection(props)}
+      ${card({
+        title: 'Account',
+        body: html`<p>You lose everything you bought, and you can't sign in again.</p>
+          <div class="buttons">
+            ${button({ text: 'Delete account', href: '/settings/delete-account', kind: 'warns' })}
+          </div>`,
+      })}`,
+    )}
     <script src="${assetPath('passkeys.js')}" defer></script>
   `;
   return settingsPage({ path: SECURITY, content });

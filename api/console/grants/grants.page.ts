@@ -30,22 +30,31 @@ type Props = {
 
 const NEW = 'give-access';
 
+const GIVE = button({ text: 'Give access', href: `#${NEW}`, kind: 'primary', icon: 'gift' });
+
 export function grantsPage(props: Props): View {
   const { product, grants, before, blockReason } = props;
   const path = productPath(product.slug);
   const isOpen = blockReason === null;
   const isEmpty = grants.length === 0 && before === null;
+  const newForm = isOpen ? newGrantForm(props, isEmpty) : '';
   return {
     title: `Access to ${product.name}`,
-    ...productFrame(product, '/grants', 'Access'),
+    ...productFrame(product, '/grants', 'Access', {
+      ...(isOpen && !isEmpty && { actions: GIVE }),
+    }),
     content: html`
       <p>
         Give free access to testers or press. It does not count toward the pool or the seal. Whoever
         paid is under <a href="${path}/purchases">Purchases</a> and
         <a href="${path}/subscribers">Subscribers</a>.
       </p>
-      ${blockNotice(blockReason)} ${isEmpty ? grantList(props) : ''}
-      ${isOpen ? newGrantForm(props, isEmpty) : ''} ${isEmpty ? '' : grantList(props)}
+      ${blockNotice(blockReason)}
+      ${
+        props.draft === null
+          ? html`${grantList(props)} ${newForm}`
+          : html`${newForm} ${grantList(props)}`
+      }
     `,
   };
 }
@@ -84,7 +93,7 @@ const STATES: Record<GrantView['state'], Parameters<typeof pill>[0]> = {
 
 function until({ endsAt, withdrawnAt }: GrantView, now: Date): HtmlSafeString | string {
   const end = withdrawnAt ?? endsAt;
-  return end === null ? 'No end' : shortInstant(end, now);
+  return end === null ? 'No end date' : shortInstant(end, now);
 }
 
 function withdrawal({ grantId, handle, state }: GrantView, props: Props): HtmlSafeString | string {
@@ -113,9 +122,9 @@ function newGrantForm(props: Props, isOnly: boolean): HtmlSafeString {
       ${field(fields('person', { label: 'Person', hint: 'Their handle or user ID.' }))}
       <div class="pair">
         ${field(fields('starts_at', { label: 'From (UTC)', hint: 'Now if empty.', ...optional }))}
-        ${field(fields('ends_at', { label: 'Until (UTC)', hint: 'No end if empty.', ...optional }))}
+        ${field(fields('ends_at', { label: 'Until (UTC)', hint: 'No end date if empty.', ...optional }))}
       </div>
-      ${button({ text: 'Give access', kind: 'primary' })}
+      ${button({ text: 'Give access' })}
     </form>`,
   });
 }

@@ -5,7 +5,7 @@ import { isAllowed, mayChangeRole, ROLES, type Role } from '../../../domain/team
 import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { writePlural } from '../../html/numbers.ts';
-import { instant, shortInstant } from '../../html/dates.ts';
+import { instant, shortDay } from '../../html/dates.ts';
 import { formToken } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { avatar } from '../../html/parts/avatar.ts';
@@ -73,7 +73,7 @@ function memberCard(props: TeamProps): HtmlSafeString {
           cell: ({ role }) =>
             pill({ word: sentenceCase(role), tone: role === 'owner' ? 'ok' : 'neutral' }),
         },
-        'Since (UTC)': ({ since }) => shortInstant(since),
+        Since: ({ since }) => shortDay(since),
         ...(isManager ? { Change: (member: MemberView) => changes(member, props) } : {}),
       },
       rows: members,

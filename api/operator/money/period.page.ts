@@ -47,8 +47,8 @@ export function periodPage(props: PeriodProps): View {
   const content = html`
     ${period.problem === null ? '' : note({ tone: 'bad', sentence: period.problem })}
     ${steps(period)} ${split === null ? '' : splitFigures(split)}
-    ${isOpen ? previewSection(props) : ''} ${reviewSection(props)}
-    ${period.status === 'in_review' ? approvalCard(props) : ''}
+    ${isOpen ? previewSection(props) : ''}
+    ${period.status === 'in_review' ? approvalCard(props) : ''} ${reviewSection(props)}
     ${split === null || !isWhole(props.search) ? '' : splitCard(split)}
     ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsCard(props)}`}
     ${halves(html`${facts(period)} ${files(period)}`)}
