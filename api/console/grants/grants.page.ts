@@ -124,7 +124,7 @@ function newGrantForm(props: Props, isOnly: boolean): HtmlSafeString {
         ${field(fields('starts_at', { label: 'From (UTC)', hint: 'Now if empty.', ...optional }))}
         ${field(fields('ends_at', { label: 'Until (UTC)', hint: 'No end date if empty.', ...optional }))}
       </div>
-      ${button({ text: 'Give access' })}
+      ${button({ text: 'Give access', kind: isOnly ? 'primary' : 'secondary' })}
     </form>`,
   });
 }

@@ -131,13 +131,6 @@ function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
   return filterForm({
     path,
     fields: [
-      select({
-        label: 'Key or client',
-        name: 'credential',
-        value: query.credential,
-        options: [any, ...(query.credential === '' ? [] : other), ...credentials],
-        isBare: true,
-      }),
       html`${searchField({
         label: 'Request ID',
         name: 'request',
@@ -147,6 +140,13 @@ function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
         isBare: true,
       })}
       ${query.status === '' ? '' : html`<input type="hidden" name="status" value="${query.status}" />`}`,
+      select({
+        label: 'Key or client',
+        name: 'credential',
+        value: query.credential,
+        options: [any, ...(query.credential === '' ? [] : other), ...credentials],
+        isBare: true,
+      }),
     ],
     isFiltered: isFiltered(query),
   });

@@ -64,6 +64,11 @@ export async function startPageScene() {
   const extremes = await addExtremes(api);
   const teamId = await addHome(api, { product, included, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
+  await api.test.query(
+    `update membership m set price_id = p.id, amount_minor = p.amount_minor, currency = p.currency,
+       billing_interval = p.billing_interval, period_end = now() + interval '20 days'
+     from member_price p`,
+  );
 
   const { odd } = extremes;
   const known = { person, registrant, builder, returner, keyholder, odd, operator };
