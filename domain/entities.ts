@@ -1,9 +1,11 @@
 import { Alert } from './alerts/alert.entity.ts';
 import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
+import { Listing } from './catalog/listing.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
+import { Release } from './catalog/releases/release.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
@@ -96,6 +98,7 @@ export const ENTITIES = [
   EnabledCurrency,
   Entitlement,
   Event,
+  Listing,
   MailToken,
   IncludedSpan,
   IntegrationCount,
@@ -142,6 +145,7 @@ export const ENTITIES = [
   Recovery,
   RedirectUri,
   Refund,
+  Release,
   RequestQuota,
   Seal,
   SealAppeal,
