@@ -28,6 +28,7 @@ import { routes as listing } from './console/catalog/listing.routes.ts';
 import { routes as newProduct } from './console/catalog/new-product.routes.ts';
 import { routes as prices } from './console/catalog/prices.routes.ts';
 import { routes as product } from './console/catalog/product.routes.ts';
+import { routes as releases } from './console/catalog/releases.routes.ts';
 import { routes as remove } from './console/catalog/remove.routes.ts';
 import { routes as seal } from './console/catalog/seal.routes.ts';
 import { routes as share } from './console/catalog/share.routes.ts';
@@ -112,7 +113,7 @@ const accountRoutes = [
 ].flat(2);
 
 const consoleRoutes = [
-  [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
+  [frontPage, newProduct, product, listing, releases, prices, share, seal, transfer, remove],
   [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
   [salesSettings, consoleMoney, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],

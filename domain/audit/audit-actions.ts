@@ -44,6 +44,8 @@ const AUDIT_ACTIONS = {
   'product.created': 'created a product',
   'product.changed': 'changed the listing of a product',
   'product.slug_changed': 'changed the slug of a product',
+  'release.added': 'added a release of a product',
+  'release.removed': 'removed a release of a product',
   'product.listed': 'listed a product',
   'product.unlisted': 'unlisted a product',
   'product.included': 'included a product with Member',

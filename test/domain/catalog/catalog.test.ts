@@ -1,6 +1,7 @@
 // Parts of one subject: another file costs a second of a core.
 import './diagnose.ts';
 import './listed-price.ts';
+import './listing-fields.ts';
 import './payout-failure.ts';
 import './product-address.ts';
 import './product-lifecycle.ts';

@@ -1,5 +1,6 @@
 import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
+import { Listing } from '../../../domain/catalog/listing.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
@@ -132,6 +133,17 @@ async function insertPerson(database: Database, options: PersonOptions): Promise
   return { ...made, password: PASSWORD };
 }
 
+const DESCRIPTION =
+  'It keeps what was typed, finds it again, and does nothing else at all: no accounts, no feeds, no surprises.';
+
+/** Complete, so that a draft can be listed. */
+const LISTING = {
+  description: DESCRIPTION,
+  descriptionHtml: `<p>${DESCRIPTION}</p>`,
+  category: 'utilities',
+  supportAddress: 'help@seller.example',
+} as const;
+
 async function insertProduct(database: Database, options: ProductOptions): Promise<SeedProduct> {
   const number = nextNumber();
   const { slug = `product-${number}`, name = `Product ${number}`, state = 'listed' } = options;
@@ -147,8 +159,10 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
     state,
     delivery: options.delivery ?? 'entitlement_api',
     includedWithMember: options.includedWithMember ?? false,
+    websiteUrl: state === 'draft' ? 'https://seller.example/' : null,
     listedAt: state === 'draft' ? null : new Date(),
   });
+  await em.insert(Listing, { productId: id, ...LISTING });
   await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
   for (const old of options.oldSlugs ?? []) {
     await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });

@@ -5,6 +5,7 @@ import './payouts.ts';
 import './pool.ts';
 import './pool-rights.ts';
 import './prices.ts';
+import './releases.ts';
 import './replace-payouts.ts';
 import './sales-settings.ts';
 import './seal.ts';

@@ -47,6 +47,19 @@ test('a draft is made sellable step by step, and each step leaves the checklist'
   t.deepEqual(await missing(browser, product, overview), [...steps, 'no_way_to_check']);
   t.is((await list(browser, product)).status, 422, 'not without a price');
   await submit(browser, '/console/products/by-steps/prices', { currency: 'USD', amount: '5' });
+  const refused = await list(browser, product);
+  t.is(refused.status, 422, 'not without a listing');
+  t.regex(await refused.text(), /Complete the listing/);
+  await submit(browser, '/console/products/by-steps/listing', {
+    version: '0',
+    name: 'Step',
+    tagline: 'T.',
+    delivery: 'entitlement_api',
+    website_url: 'https://step.example',
+    category: 'utilities',
+    description: 'What it does. '.repeat(10),
+    support_address: 'help@step.example',
+  });
   t.is((await list(browser, product)).status, 303);
   t.deepEqual(await missing(browser, product), [...steps.slice(2), 'no_way_to_check']);
   const buy = async () => (await api.request('/buy/by-steps')).headers.get('location');

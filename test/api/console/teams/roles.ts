@@ -96,12 +96,18 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/listing`]: { action: 'see' },
   [`POST ${PRODUCT}/listing`]: {
     action: 'edit_listing',
-    fields: { name: 'Named', tagline: 'T.', delivery: 'entitlement_api' },
+    fields: { name: 'Named', tagline: 'T.', delivery: 'entitlement_api', version: '1' },
   },
   [`POST ${PRODUCT}/listing/slug`]: {
     action: 'edit_listing',
     fields: { slug: 'swept-:random' },
   },
+  [`GET ${PRODUCT}/releases`]: { action: 'see' },
+  [`POST ${PRODUCT}/releases`]: {
+    action: 'edit_listing',
+    fields: { version: ':random', published_on: '', notes: '' },
+  },
+  [`POST ${PRODUCT}/releases/:release/remove`]: { action: 'edit_listing' },
   [`GET ${PRODUCT}/prices`]: { action: 'see' },
   [`POST ${PRODUCT}/prices`]: { action: 'price', fields: { currency: 'EUR', amount: '9.50' } },
   [`POST ${PRODUCT}/prices/:currency`]: { action: 'price', fields: { action: 'base' } },
@@ -217,6 +223,7 @@ async function setScene(role: Role, { isOver = false } = {}) {
     purchase: sale.purchaseId,
     payment: String((await sales.paymentOf(sale))['id']),
     refund: newPublicId('re_'),
+    release: newUuid(),
     month: new Date().toISOString().slice(0, 7),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
