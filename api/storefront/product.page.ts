@@ -1,6 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ProductView } from '../../domain/catalog/product.repository.ts';
-import type { SealCount } from '../../domain/catalog/storefront-product.query.ts';
+import type {
+  SealCount,
+  ShownListing,
+  ShownRelease,
+} from '../../domain/catalog/storefront-product.query.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
@@ -15,6 +19,7 @@ import { pill, tag } from '../html/parts/pill.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
+import { description, details, releaseList } from './listing-part.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
 
 type Props = BuyBoxProps & {
@@ -24,6 +29,10 @@ type Props = BuyBoxProps & {
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
   siblings: { slug: string; name: string }[];
+  /** Is null for a product that was never described. */
+  listing: ShownListing | null;
+  /** The latest releases, the latest first. */
+  releases: ShownRelease[];
   /** The reader may edit the listing. */
   canEdit: boolean;
 };
@@ -34,7 +43,7 @@ const HIDDEN: Partial<Record<ProductView['state'], string>> = {
 };
 
 export function productPage(props: Props): View {
-  const { product, reason, blockReason, isOwn, sealCounts } = props;
+  const { product, listing, releases, reason, blockReason, isOwn, sealCounts } = props;
   const hidden = HIDDEN[product.state];
   return {
     title: product.name,
@@ -48,9 +57,9 @@ export function productPage(props: Props): View {
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
-          ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
-          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${refundTerms(product)}
-          ${maker(props)}
+          ${description(listing)} ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
+          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${releaseList(releases)}
+          ${details(product, listing)} ${refundTerms(product)} ${maker(props)}
         </div>
       </div>
     `,

@@ -4,6 +4,8 @@ import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
 import { isReference } from './product-reference.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
+import type { ProductListing } from './listing.repository.ts';
+import { SHOWN_RELEASES } from './releases/release-fields.ts';
 import type { PriceView, ProductView } from './product.repository.ts';
 
 /** A price of a product's default offer, or of another one. */
@@ -16,8 +18,32 @@ export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice
 /** What the latest passed review of the quality seal counted, by the names of its criteria. */
 export type SealCount = { name: string; count: number; of: number | null };
 
+/** What a listing says beyond the product's name; times are as JSON has them. */
+export type ShownListing = Pick<
+  ProductListing,
+  | 'descriptionHtml'
+  | 'category'
+  | 'platforms'
+  | 'tags'
+  | 'docsUrl'
+  | 'supportUrl'
+  | 'sourceUrl'
+  | 'changelogUrl'
+  | 'supportAddress'
+>;
+
+export type ShownRelease = {
+  version: string;
+  publishedAt: string | null;
+  notesHtml: string | null;
+};
+
 /** An offering with what its page alone shows. */
 type ShownOffering = Offering & {
+  /** Is null for a product that was never described. */
+  listing: ShownListing | null;
+  /** The latest releases, the latest first. */
+  releases: ShownRelease[];
   /** Is null for a product without the seal. */
   sealCounts: SealCount[] | null;
   /** Other listed products of the same maker, the latest first. */
@@ -88,8 +114,20 @@ export function presentOffering({ prices, hasSeal, ...product }: OfferingRow): O
 
 const MOST_SIBLINGS = 4;
 
+// The listing and the releases are read by their keys.
+const LISTING_COLUMNS = `
+    (select json_build_object('descriptionHtml', description_html, 'category', category,
+        'platforms', platforms, 'tags', tags, 'docsUrl', docs_url, 'supportUrl', support_url,
+        'sourceUrl', source_url, 'changelogUrl', changelog_url, 'supportAddress', support_address)
+      from listing where product_id = p.id) as listing,
+    (select json_agg(json_build_object('version', version, 'publishedAt', published_at,
+        'notesHtml', notes_html)) from (
+      select version, published_at, notes_html from release where product_id = p.id
+      order by published_at desc nulls last, created_at desc, id desc
+      limit ${SHOWN_RELEASES}) latest) as releases`;
+
 // The counts are read by the key of the reviews, the siblings by the indexes of owners.
-const PAGE_COLUMNS = `
+const PAGE_COLUMNS = `${LISTING_COLUMNS},
     case when ${HAS_SEAL_OF_PRODUCT} then (
       select criteria from seal_review r where r.product_id = p.id and r.is_passed
       order by week desc limit 1
@@ -103,6 +141,8 @@ const PAGE_COLUMNS = `
 
 type ShownRow = OfferingRow & {
   ref: string;
+  listing: ShownListing | null;
+  releases: ShownRelease[] | null;
   sealCounts: SealCount[] | null;
   siblings: { slug: string; name: string }[] | null;
 };
@@ -123,9 +163,15 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
       values: [split.map(([uuid]) => uuid), distinct],
     });
     const found = new Map(
-      rows.map(({ ref, sealCounts, siblings, ...row }) => [
+      rows.map(({ ref, listing, releases, sealCounts, siblings, ...row }) => [
         ref,
-        { ...presentOffering(row), sealCounts, siblings: siblings ?? [] },
+        {
+          ...presentOffering(row),
+          listing,
+          releases: releases ?? [],
+          sealCounts,
+          siblings: siblings ?? [],
+        },
       ]),
     );
     return refs.map((ref) => found.get(ref) ?? null);

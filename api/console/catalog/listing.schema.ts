@@ -141,7 +141,7 @@ export function validateListing(
 type Typed = Partial<Record<ListingField, string>>;
 
 /** An absent field would hide the saved one; the platforms are a list. */
-function withoutAbsent({ version: _, platforms, ...typed }: z.output<typeof listingForm>): Typed {
-  const sent = Object.entries(typed).filter(([, value]) => value !== undefined);
+function withoutAbsent({ platforms, ...typed }: z.output<typeof listingForm>): Typed {
+  const sent = Object.entries(typed).filter(([, value]) => typeof value === 'string');
   return { ...Object.fromEntries(sent), platforms: platforms.join(', ') };
 }

@@ -1,9 +1,7 @@
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import {
-  SHOWN_RELEASES,
-  type ReleaseView,
-} from '../../../domain/catalog/releases/release.repository.ts';
+import { SHOWN_RELEASES } from '../../../domain/catalog/releases/release-fields.ts';
+import type { ReleaseView } from '../../../domain/catalog/releases/release.repository.ts';
 import type { View } from '../../http/route.ts';
 import { day } from '../../html/dates.ts';
 import { field, formFields, smallButton, type Draft } from '../../html/form.ts';

@@ -2,6 +2,8 @@ import { validateLine, validateMarkdown, type LineProblem } from '../../shared/t
 
 export const LONGEST_VERSION = 40;
 export const LONGEST_NOTES = 4_000;
+/** How many releases the page of a product shows. */
+export const SHOWN_RELEASES = 5;
 
 export function validateVersion(typed: string): { value: string; problem: LineProblem | null } {
   return validateLine(typed, LONGEST_VERSION);

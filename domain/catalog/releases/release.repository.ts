@@ -17,9 +17,6 @@ export type ReleaseView = ReleaseText & { id: string; source: ReleaseSource };
 /** How many releases of each source are kept. */
 const KEPT: Record<ReleaseSource, number> = { hand: 50, import: 5 };
 
-/** How many releases the page of a product shows. */
-export const SHOWN_RELEASES = 5;
-
 /** The latest release first; those without a day follow, the latest written first. */
 const latestOf = (em: EntityManager, productId: string) =>
   kysely(em)

@@ -87,6 +87,7 @@ export const PAGES: ShownPage[] = [
     path: (scene) => productPageOf(scene, '/listing'),
     act: refuseSlug,
   },
+  { name: 'releases', as: 'builder', path: (scene) => productPageOf(scene, '/releases') },
   {
     name: 'share',
     as: 'builder',
