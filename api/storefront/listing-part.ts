@@ -1,6 +1,5 @@
 // What a listing says on the page of its product.
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
-import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type { ShownListing, ShownRelease } from '../../domain/catalog/storefront-product.query.ts';
 import { day } from '../html/dates.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from '../html/listing-labels.ts';
@@ -22,16 +21,14 @@ export function releaseList(releases: readonly ShownRelease[]): HtmlSafeString |
     ${factList(
       releases.map(({ version, publishedAt, notesHtml }): Fact => {
         const published = publishedAt === null ? '' : html` ${day(new Date(publishedAt))}`;
-        return [html`${version}${published}`, unsafeHtml(notesHtml ?? '')];
+        return [html`<strong>${version}</strong>${published}`, unsafeHtml(notesHtml ?? '')];
       }),
     )}
   </section>`;
 }
 
-type Addresses = Pick<ProductView, 'websiteUrl'>;
-
-export function details({ websiteUrl }: Addresses, listing: ShownListing | null) {
-  const facts = [linkTo('Website', websiteUrl), ...(listing === null ? [] : listed(listing))];
+export function details(listing: ShownListing | null): HtmlSafeString | '' {
+  const facts = listing === null ? [] : listed(listing);
   if (facts.every((fact) => fact === null)) return '';
   return html`<section>
     <h2>Details</h2>
@@ -59,5 +56,8 @@ function listed(listing: ShownListing): (Fact | null)[] {
 
 function linkTo(name: string, address: string | null): Fact | null {
   if (address === null) return null;
-  return [name, html`<a href="${address}" rel="noopener">${new URL(address).host}</a>`];
+  return [
+    name,
+    html`<a href="${address}" rel="nofollow noopener ugc">${new URL(address).host}</a>`,
+  ];
 }

@@ -59,7 +59,7 @@ export function productPage(props: Props): View {
         <div class="more">
           ${description(listing)} ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
           ${sealCounts === null ? '' : sealFigures(sealCounts)} ${releaseList(releases)}
-          ${details(product, listing)} ${refundTerms(product)} ${maker(props)}
+          ${details(listing)} ${refundTerms(product)} ${maker(props)}
         </div>
       </div>
     `,

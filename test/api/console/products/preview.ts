@@ -34,10 +34,11 @@ test('a draft has a preview for its team: description, facts, links and the late
   for (const text of ['Developer tools', 'Web, Command line', 'tide-table']) {
     t.true(page.includes(`<dd>${text}</dd>`), text);
   }
-  t.regex(page, /<a href="https:\/\/tide\.example\/app" rel="noopener"\s*>tide\.example</);
-  t.regex(page, /<a href="https:\/\/docs\.tide\.example\/" rel="noopener"/);
+  t.regex(page, /<a href="https:\/\/docs\.tide\.example\/"\s+rel="nofollow noopener ugc"/);
   t.regex(page, /<a href="mailto:help@tide\.example"/);
-  const shown = [...page.matchAll(/<dt>\s*(1\.\d)\s*<time/g)].map(([, version]) => version);
+  const shown = [...page.matchAll(/<strong>(1\.\d)<\/strong>\s*<time/g)].map(
+    ([, version]) => version,
+  );
   t.deepEqual(shown, ['1.6', '1.5', '1.4', '1.3', '1.2']);
   t.is(page.split('<p><em>Swell</em></p>').length, 6);
   t.is((await api.request(`/p/${product.slug}`)).status, 404, 'nobody else sees it');
