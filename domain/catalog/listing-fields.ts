@@ -5,7 +5,7 @@ import { validateAddress, type AddressProblem } from './product-address.ts';
 
 export const LONGEST_DESCRIPTION = 20_000;
 const MOST_DESCRIPTION_BYTES = 32 * 1_024;
-export const MOST_TAGS = 12;
+const MOST_TAGS = 12;
 const LONGEST_TAG = 24;
 /** Twelve of the longest tags, each with a comma and a space. */
 export const LONGEST_TAG_LIST = MOST_TAGS * (LONGEST_TAG + 2);

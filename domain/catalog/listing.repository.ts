@@ -5,7 +5,7 @@ import type { Category, Platform } from './listing-words.ts';
 import { ProductSlug } from './product.entity.ts';
 import type { ProductView } from './product.repository.ts';
 
-export type ProductText = Pick<
+type ProductText = Pick<
   ProductView,
   'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl' | 'refundTerms'
 >;
@@ -50,7 +50,7 @@ export async function loadListing(em: EntityManager, productId: string): Promise
 }
 
 /** True for a product with an icon. There are no pictures yet, so none is missing. */
-export async function hasIcon(_em: EntityManager, _productId: string): Promise<boolean> {
+async function hasIcon(_em: EntityManager, _productId: string): Promise<boolean> {
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { ListingForm } from '../../../domain/catalog/listing.repository.ts'
 import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from '../../html/listing-labels.ts';
 
-export const DELIVERY_WORDS = {
+const DELIVERY_WORDS = {
   entitlement_api: 'Sold here, access through the entitlement API',
   external_store: 'Sold in another store',
   affiliate: 'Sold elsewhere through an affiliate link',
