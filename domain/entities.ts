@@ -3,6 +3,7 @@ import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
+import { Image, ProductImage } from './catalog/pictures/picture.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
@@ -96,6 +97,7 @@ export const ENTITIES = [
   EnabledCurrency,
   Entitlement,
   Event,
+  Image,
   MailToken,
   IncludedSpan,
   IntegrationCount,
@@ -136,6 +138,7 @@ export const ENTITIES = [
   ProcessorMark,
   Product,
   ProductFigure,
+  ProductImage,
   ProductSlug,
   Purchase,
   Receipt,
