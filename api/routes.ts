@@ -93,6 +93,7 @@ import { routes as workflows } from './operator/running/workflows.routes.ts';
 import { routes as processorEvents } from './processor-events/processor-events.routes.ts';
 import { routes as badge } from './storefront/badge.routes.ts';
 import { routes as buy } from './storefront/buy.routes.ts';
+import { routes as images } from './storefront/images.routes.ts';
 import { routes as store } from './storefront/store.routes.ts';
 import { routes as entitlements } from './v1/entitlements.routes.ts';
 import { routes as usageReports } from './v1/usage.routes.ts';
@@ -133,6 +134,6 @@ const described = [
 ].flat(2);
 
 export const ROUTES: readonly Route[] = [
-  ...[described, personImage, assets].flat(),
+  ...[described, personImage, images, assets].flat(),
   ...docsRoutes(described),
 ];
