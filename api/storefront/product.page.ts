@@ -1,8 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Screenshot } from '../../domain/catalog/pictures/picture.ts';
 import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type { SealCount } from '../../domain/catalog/storefront-product.query.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
-import { appIcon, seal } from '../html/emblems.ts';
+import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { writePercent } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
@@ -16,6 +17,7 @@ import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
+import { gallery } from './gallery.ts';
 
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
@@ -23,7 +25,8 @@ type Props = BuyBoxProps & {
   /** What the latest passed review of the seal counted. */
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
-  siblings: { slug: string; name: string }[];
+  siblings: IconProduct[];
+  screenshots: Screenshot[];
   /** The reader may edit the listing. */
   canEdit: boolean;
 };
@@ -44,7 +47,7 @@ export function productPage(props: Props): View {
         <div>
           ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
           ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
-          ${reason === null ? '' : explain(reason)}
+          ${reason === null ? '' : explain(reason)} ${gallery(props)}
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
