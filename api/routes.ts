@@ -26,6 +26,7 @@ import { routes as member } from './account/subscriptions/member.routes.ts';
 import { routes as subscription } from './account/subscriptions/subscription.routes.ts';
 import { routes as listing } from './console/catalog/listing.routes.ts';
 import { routes as newProduct } from './console/catalog/new-product.routes.ts';
+import { routes as pictures } from './console/catalog/pictures.routes.ts';
 import { routes as prices } from './console/catalog/prices.routes.ts';
 import { routes as product } from './console/catalog/product.routes.ts';
 import { routes as remove } from './console/catalog/remove.routes.ts';
@@ -113,7 +114,7 @@ const accountRoutes = [
 ].flat(2);
 
 const consoleRoutes = [
-  [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
+  [frontPage, newProduct, product, listing, pictures, prices, share, seal, transfer, remove],
   [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
   [salesSettings, consoleMoney, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],

@@ -43,6 +43,12 @@ const PROOFS: Record<string, string> = {
   '/console/products/:ref/purchases/:purchase/refund': 'fresh',
   '/console/products/:ref/listing': 'fresh',
   '/console/products/:ref/listing/slug': 'none: all earlier slugs still lead to the product',
+  '/console/products/:ref/listing/icon': 'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots/replace':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/pictures': 'none: pictures, which are uploaded without one',
   '/console/products/:ref/prices': 'fresh',
   '/console/products/:ref/prices/:currency': 'fresh',
   '/console/products/:ref/selling/state': 'fresh',
@@ -100,6 +106,7 @@ const PROOFS: Record<string, string> = {
   '/operator/clients/:client': 'fresh',
   '/operator/clients/:client/redirect-uris': 'fresh',
   '/operator/products/:ref': 'fresh',
+  '/operator/pictures': 'fresh',
   '/operator/seals': 'fresh',
   '/operator/pool/periods/:period/approve': 'fresh',
   '/operator/pool/periods/:period/approval-code': 'fresh',

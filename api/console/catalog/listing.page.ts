@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Pictures } from '../../../domain/catalog/pictures/picture.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
@@ -9,6 +10,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { productFrame, productPath } from '../console-frame.ts';
+import { picturesCards, type PictureDraft } from './pictures-cards.ts';
 
 type ListingFields = Pick<
   ManagedProduct,
@@ -29,6 +31,8 @@ type Props = {
   /** The reason why the page is read-only. */
   blockReason: string | null;
   draft: ListingDraft | null;
+  pictures: Pictures;
+  pictureDraft: PictureDraft | null;
   /** Only a product that people sign in to has an address where that begins. */
   hasClient: boolean;
   oldSlugs: string[];
@@ -56,11 +60,11 @@ export function listingPage(props: Props): View {
     }),
     content: html`
       ${blockNotice(blockReason)}
-      ${
-        blockReason === null
-          ? html`<div class="stack wide-forms">${textCard(props)} ${addressCard(props)}</div>`
-          : card({ title: 'Text', body: facts(product) })
-      }
+      <div class="stack wide-forms">
+        ${blockReason === null ? textCard(props) : card({ title: 'Text', body: facts(product) })}
+        ${picturesCards({ ...props, canEdit: blockReason === null, draft: props.pictureDraft })}
+        ${blockReason === null ? addressCard(props) : ''}
+      </div>
     `,
   };
 }

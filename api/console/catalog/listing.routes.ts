@@ -14,6 +14,7 @@ import {
   validateSlug,
   validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
+import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { explain } from '../../account/field-problems.ts';
@@ -34,6 +35,7 @@ import {
 } from '../managed-product.ts';
 import { explainSlug } from './slug-labels.ts';
 import { listingPage, toFields, type ListingDraft } from './listing.page.ts';
+import type { PictureDraft } from './pictures-cards.ts';
 
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
@@ -151,17 +153,26 @@ async function show(
   context: ProductCall,
   product: ManagedProduct,
   draft: ListingDraft | null = null,
+  pictureDraft: PictureDraft | null = null,
 ) {
   const em = context.services.database.em();
   const view = listingPage({
     product,
     blockReason: roleBlockReason(product, 'edit_listing'),
     draft,
+    pictures: await loadPictures(em, product.id),
+    pictureDraft,
     hasClient: (await listClients(em, product.id)).length > 0,
     oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  const isRefused = draft !== null || pictureDraft !== null;
+  return page(context, view, isRefused ? { status: 422 } : {});
+}
+
+/** Shows the listing with what is wrong with a picture. */
+export function showListingOf(context: ProductCall, product: ManagedProduct, draft: PictureDraft) {
+  return show(context, product, null, draft);
 }
 
 export const routes = [showListing, saveListing, saveSlug];
