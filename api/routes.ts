@@ -75,6 +75,7 @@ import { routes as token } from './oauth/token.routes.ts';
 import { routes as operatorAudit } from './operator/audit/audit.routes.ts';
 import { routes as appeals } from './operator/catalog/appeals.routes.ts';
 import { routes as operatorClients } from './operator/catalog/clients.routes.ts';
+import { routes as operatorPictures } from './operator/catalog/pictures.routes.ts';
 import { routes as products } from './operator/catalog/products.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
@@ -123,7 +124,8 @@ const consoleRoutes = [
 ].flat(2);
 
 const operatorRoutes = [
-  [overview, builders, people, operatorClients, products, appeals, operatorAudit],
+  [overview, builders, people, operatorClients, products, operatorPictures],
+  [appeals, operatorAudit],
   [periods, period, operatorPayouts, exclusions, poolSettings],
   [money, memberPrices],
   [alerts, events, messages, workflows, find],

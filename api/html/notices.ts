@@ -44,6 +44,7 @@ const NOTICES = {
   event_set_aside: 'Event set aside.',
   message_sent: 'The job will run again.',
   account_deleted: 'Your account was deleted.',
+  picture_taken_down: 'Picture taken down. No product shows it any more.',
   product_created: 'Draft created. Only you and your team can see it.',
   product_transferred: 'Product transferred to the team.',
   product_listed: 'Product listed. Everyone can find it in the store.',
