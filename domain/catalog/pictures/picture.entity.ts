@@ -5,8 +5,8 @@ import { PICTURE_KINDS } from './picture.ts';
 /**
  * A picture in one width. Several products may show it.
  * Grows with pictures, three rows each; kept for 30 days after the last product stops showing it;
- * removed by `removeUnusedImages`. The rows of a picture that an operator took down stay for good,
- * without its bytes: their hash keeps a later upload from bringing it back.
+ * removed by `removeUnusedImages`. The rows of a picture that an operator took down stay, without
+ * its bytes: their hash keeps a later upload from bringing it back.
  */
 export const Image = defineEntity({
   name: 'Image',
