@@ -5,7 +5,7 @@ import { validateLine, type LineProblem } from '../../shared/text.ts';
 
 export const PICTURE_KINDS = ['icon', 'screenshot'] as const;
 
-export type PictureKind = (typeof PICTURE_KINDS)[number];
+type PictureKind = (typeof PICTURE_KINDS)[number];
 
 /** The widths in which each picture is kept, in pixels. */
 export const WIDTHS = [1600, 640, 256] as const;

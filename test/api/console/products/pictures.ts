@@ -146,12 +146,15 @@ test.serial('two people who add the eighth screenshot at once add one', async (t
 });
 
 test.serial('twenty uploads at once end well, or are told to try again', async (t) => {
-  const some = await Promise.all(Array.from({ length: 20 }, () => builder()));
-  const icons = await Promise.all(some.map(() => newPicture({ width: 2_000, height: 1_500 })));
+  const { browser, person: owner } = await builder();
+  const uploads = await Promise.all(
+    Array.from({ length: 20 }, async () => ({
+      product: await api.seed.product({ owner }),
+      icon: await newPicture({ width: 2_000, height: 1_500 }),
+    })),
+  );
   const answers = await Promise.all(
-    some.map(({ browser, product }, index) =>
-      send(browser, product, ['icon', { icon: icons[index]! }]),
-    ),
+    uploads.map(({ product, icon }) => send(browser, product, ['icon', { icon }])),
   );
   for (const { status, headers } of answers.filter(({ status }) => status !== 303)) {
     t.deepEqual([status, headers.get('retry-after')], [503, '5']);
