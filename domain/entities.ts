@@ -4,6 +4,7 @@ import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Listing } from './catalog/listing.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
+import { Image, ProductImage } from './catalog/pictures/picture.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { Release } from './catalog/releases/release.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
@@ -98,6 +99,7 @@ export const ENTITIES = [
   EnabledCurrency,
   Entitlement,
   Event,
+  Image,
   Listing,
   MailToken,
   IncludedSpan,
@@ -139,6 +141,7 @@ export const ENTITIES = [
   ProcessorMark,
   Product,
   ProductFigure,
+  ProductImage,
   ProductSlug,
   Purchase,
   Receipt,

@@ -84,7 +84,7 @@ const PRODUCT = [
 
 export type FramedProduct = Pick<
   ManagedProduct,
-  'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
+  'slug' | 'name' | 'iconHash' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
 > & {
   /** The products that its person may choose. */
   others?: readonly ProductChoice[];

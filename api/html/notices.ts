@@ -46,6 +46,7 @@ const NOTICES = {
   account_deleted: 'Your account was deleted.',
   release_added: 'Release added.',
   release_removed: 'Release removed.',
+  picture_taken_down: 'Picture taken down. No product shows it any more.',
   product_created: 'Draft created. Only you and your team can see it.',
   product_transferred: 'Product transferred to the team.',
   product_listed: 'Product listed. Everyone can find it in the store.',

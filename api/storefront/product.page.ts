@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Screenshot } from '../../domain/catalog/pictures/picture.ts';
 import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type {
   SealCount,
@@ -6,7 +7,7 @@ import type {
   ShownRelease,
 } from '../../domain/catalog/storefront-product.query.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
-import { appIcon, seal } from '../html/emblems.ts';
+import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { writePercent } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
@@ -21,6 +22,7 @@ import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
 import { description, details, releaseList } from './listing-part.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
+import { gallery } from './gallery.ts';
 
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
@@ -28,11 +30,12 @@ type Props = BuyBoxProps & {
   /** What the latest passed review of the seal counted. */
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
-  siblings: { slug: string; name: string }[];
+  siblings: IconProduct[];
   /** Is null for a product that was never described. */
   listing: ShownListing | null;
   /** The latest releases, the latest first. */
   releases: ShownRelease[];
+  screenshots: Screenshot[];
   /** The reader may edit the listing. */
   canEdit: boolean;
 };
@@ -53,7 +56,7 @@ export function productPage(props: Props): View {
         <div>
           ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
           ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
-          ${reason === null ? '' : explain(reason)}
+          ${reason === null ? '' : explain(reason)} ${gallery(props)}
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">

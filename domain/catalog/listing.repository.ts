@@ -2,6 +2,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import type { Category, Platform } from './listing-words.ts';
+import { loadPictures } from './pictures/picture.repository.ts';
 import { ProductSlug } from './product.entity.ts';
 import type { ProductView } from './product.repository.ts';
 
@@ -49,14 +50,10 @@ export async function loadListing(em: EntityManager, productId: string): Promise
   return { ...found, platforms: platforms ?? [], tags: tags ?? [], version: version ?? 0 };
 }
 
-/** True for a product with an icon. There are no pictures yet, so none is missing. */
-async function hasIcon(_em: EntityManager, _productId: string): Promise<boolean> {
-  return true;
-}
-
 /** Reads what a first listing needs. */
 export async function loadRequired(em: EntityManager, productId: string) {
-  return { ...(await loadListing(em, productId)), hasIcon: await hasIcon(em, productId) };
+  const { icon } = await loadPictures(em, productId);
+  return { ...(await loadListing(em, productId)), hasIcon: icon !== null };
 }
 
 /** Writes the next version; the caller holds the product. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { parseUuid } from '../shared/ids.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
+import type { Screenshot } from './pictures/picture.ts';
 import { isReference } from './product-reference.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 import type { ProductListing } from './listing.repository.ts';
@@ -47,8 +48,11 @@ type ShownOffering = Offering & {
   /** Is null for a product without the seal. */
   sealCounts: SealCount[] | null;
   /** Other listed products of the same maker, the latest first. */
-  siblings: { slug: string; name: string }[];
+  siblings: Sibling[];
+  screenshots: Screenshot[];
 };
+
+type Sibling = Pick<ProductView, 'slug' | 'name' | 'iconHash'>;
 
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
@@ -57,6 +61,7 @@ const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
 // The view of a product that `product.repository.ts` builds, as text of named prepared statements.
 const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
+    (select hash from product_image where product_id = p.id and position = 0) as "iconHash",
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
     p.website_url as "websiteUrl", p.sign_in_url as "signInUrl", p.refund_terms as "refundTerms",
     p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
@@ -126,15 +131,19 @@ const LISTING_COLUMNS = `
       order by published_at desc nulls last, created_at desc, id desc
       limit ${SHOWN_RELEASES}) latest) as releases`;
 
-// The counts are read by the key of the reviews, the siblings by the indexes of owners.
+// The counts and pictures are read by their keys, the siblings by the indexes of owners.
 const PAGE_COLUMNS = `${LISTING_COLUMNS},
     case when ${HAS_SEAL_OF_PRODUCT} then (
       select criteria from seal_review r where r.product_id = p.id and r.is_passed
       order by week desc limit 1
     ) end as "sealCounts",
-    (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name)) from (
-      select of_owner.name, current.slug from product of_owner
+    (select json_agg(json_build_object('hash', hash, 'alt', alt) order by position)
+      from product_image where product_id = p.id and position > 0) as screenshots,
+    (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name,
+        'iconHash', sibling.hash)) from (
+      select of_owner.name, current.slug, icon.hash from product of_owner
         join product_slug current on current.product_id = of_owner.id and current.is_current
+        left join product_image icon on icon.product_id = of_owner.id and icon.position = 0
       where (of_owner.owner_person_id = p.owner_person_id or of_owner.owner_team_id = p.owner_team_id)
         and of_owner.id <> p.id and of_owner.state = 'listed'
       order by of_owner.listed_at desc, of_owner.id limit ${MOST_SIBLINGS}) sibling) as siblings`;
@@ -144,7 +153,8 @@ type ShownRow = OfferingRow & {
   listing: ShownListing | null;
   releases: ShownRelease[] | null;
   sealCounts: SealCount[] | null;
-  siblings: { slug: string; name: string }[] | null;
+  siblings: Sibling[] | null;
+  screenshots: Screenshot[] | null;
 };
 
 /** The offering of a product page, by UUID or by any slug. */
@@ -163,7 +173,7 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
       values: [split.map(([uuid]) => uuid), distinct],
     });
     const found = new Map(
-      rows.map(({ ref, listing, releases, sealCounts, siblings, ...row }) => [
+      rows.map(({ ref, listing, releases, sealCounts, siblings, screenshots, ...row }) => [
         ref,
         {
           ...presentOffering(row),
@@ -171,6 +181,7 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
           releases: releases ?? [],
           sealCounts,
           siblings: siblings ?? [],
+          screenshots: screenshots ?? [],
         },
       ]),
     );

@@ -562,6 +562,51 @@ export const tables = [
   sql`alter table product_slug
     add constraint product_slug_slug_check
     check (slug ~ '^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$' and slug !~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$')`,
+  sql`create table image (
+    hash text not null,
+    width smallint not null,
+    bytes bytea null,
+    unused_since timestamptz(3) null,
+    taken_down_at timestamptz(3) null,
+    primary key (hash, width)
+  )`,
+  sql`create index image_unused on image (unused_since) where unused_since is not null`,
+  sql`alter table image add constraint image_hash_check check (hash ~ '^[0-9a-f]{32}$')`,
+  sql`alter table image add constraint image_width_check check (width in (1600, 640, 256))`,
+  sql`alter table image
+    add constraint image_taken_down
+    check ((bytes is null) = (taken_down_at is not null))`,
+  sql`alter table image
+    add constraint image_taken_down_for_good
+    check (num_nonnulls(unused_since, taken_down_at) < 2)`,
+  sql`create table product_image (
+    product_id uuid not null,
+    "position" smallint not null,
+    kind text not null,
+    hash text not null,
+    alt text not null,
+    primary key (product_id, "position")
+  )`,
+  sql`alter table product_image
+    add constraint product_image_hash unique (hash, product_id)`,
+  sql`alter table product_image
+    add constraint product_image_position_check
+    check ("position" >= 0 and "position" <= 8)`,
+  sql`alter table product_image
+    add constraint product_image_kind
+    check ((kind = 'icon') = ("position" = 0))`,
+  sql`alter table product_image
+    add constraint product_image_hash_check
+    check (hash ~ '^[0-9a-f]{32}$')`,
+  sql`alter table product_image
+    add constraint product_image_alt_check
+    check (length(alt) <= 200)`,
+  sql`alter table product_image
+    add constraint product_image_kind_check
+    check (kind in ('icon', 'screenshot'))`,
+  sql`alter table product_image
+    add constraint product_image_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`create table offer (
     id uuid not null,
     product_id uuid not null,

@@ -45,6 +45,12 @@ const PROOFS: Record<string, string> = {
   '/console/products/:ref/listing/slug': 'none: all earlier slugs still lead to the product',
   '/console/products/:ref/releases': 'fresh',
   '/console/products/:ref/releases/:release/remove': 'fresh',
+  '/console/products/:ref/listing/icon': 'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots/replace':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/pictures': 'none: pictures, which are uploaded without one',
   '/console/products/:ref/prices': 'fresh',
   '/console/products/:ref/prices/:currency': 'fresh',
   '/console/products/:ref/selling/state': 'fresh',
@@ -102,6 +108,7 @@ const PROOFS: Record<string, string> = {
   '/operator/clients/:client': 'fresh',
   '/operator/clients/:client/redirect-uris': 'fresh',
   '/operator/products/:ref': 'fresh',
+  '/operator/pictures': 'fresh',
   '/operator/seals': 'fresh',
   '/operator/pool/periods/:period/approve': 'fresh',
   '/operator/pool/periods/:period/approval-code': 'fresh',

@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ListingForm, loadRequired } from '../../../domain/catalog/listing.repository.ts';
+import type { ListingForm, ProductListing } from '../../../domain/catalog/listing.repository.ts';
+import type { Pictures } from '../../../domain/catalog/pictures/picture.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields } from '../../html/form.ts';
@@ -20,10 +21,11 @@ import {
   type ListingDraft,
   type ListingField,
 } from './listing-form.ts';
+import { picturesCards, type PictureDraft } from './pictures-cards.ts';
 
 type Props = {
   product: ManagedProduct;
-  listing: Awaited<ReturnType<typeof loadRequired>>;
+  listing: ProductListing;
   /** The version that the form changes. */
   version: number;
   /** The reason why the page is read-only. */
@@ -31,6 +33,8 @@ type Props = {
   draft: ListingDraft | null;
   /** What was typed, where another writer has saved the listing meanwhile. */
   conflict: ListingForm | null;
+  pictures: Pictures;
+  pictureDraft: PictureDraft | null;
   /** Only a product that people sign in to has an address where that begins. */
   hasClient: boolean;
   oldSlugs: string[];
@@ -53,19 +57,17 @@ export function listingPage(props: Props): View {
     content: html`
       ${blockNotice(blockReason)} ${conflictOf(props)}
       <div class="stack wide-forms">
-        ${
-          product.state === 'draft'
-            ? listingChecklist({ slug: product.slug, required: props.listing })
-            : ''
-        }
-        ${
-          blockReason === null
-            ? html`${textCard(props)} ${addressCard(props)}`
-            : card({ title: 'Text', body: facts(props) })
-        }
+        ${product.state === 'draft' ? checklist(props) : ''}
+        ${blockReason === null ? textCard(props) : card({ title: 'Text', body: facts(props) })}
+        ${picturesCards({ ...props, canEdit: blockReason === null, draft: props.pictureDraft })}
+        ${blockReason === null ? addressCard(props) : ''}
       </div>
     `,
   };
+}
+
+function checklist({ product: { slug }, listing, pictures }: Props): HtmlSafeString {
+  return listingChecklist({ slug, required: { ...listing, hasIcon: pictures.icon !== null } });
 }
 
 function conflictOf({ product: { slug }, listing, conflict }: Props): HtmlSafeString | '' {

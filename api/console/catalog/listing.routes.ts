@@ -2,11 +2,11 @@ import { changeListing, changeSlug } from '../../../domain/catalog/listing.comma
 import {
   listEarlierSlugs,
   loadListing,
-  loadRequired,
   type ListingForm,
 } from '../../../domain/catalog/listing.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateSlug } from '../../../domain/catalog/product-fields.ts';
+import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
@@ -27,6 +27,7 @@ import { explainSlug } from './slug-labels.ts';
 import { toFields, type ListingDraft } from './listing-form.ts';
 import { listingPage } from './listing.page.ts';
 import { LISTING_BODY, validateListing } from './listing.schema.ts';
+import type { PictureDraft } from './pictures-cards.ts';
 
 const PATH = '/console/products/:ref/listing';
 const showListing = defineRoute({
@@ -102,15 +103,16 @@ type Unsaved = {
   conflict?: ListingForm;
   /** The version that the writer had read; by default the writer reads it now. */
   version?: number;
+  pictureDraft?: PictureDraft;
 };
 
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  { draft, conflict, version }: Unsaved = {},
+  { draft, conflict, version, pictureDraft }: Unsaved = {},
 ) {
   const em = context.services.database.em();
-  const listing = await loadRequired(em, product.id);
+  const listing = await loadListing(em, product.id);
   const view = listingPage({
     product,
     listing,
@@ -118,12 +120,20 @@ async function show(
     blockReason: roleBlockReason(product, 'edit_listing'),
     draft: draft ?? null,
     conflict: conflict ?? null,
+    pictures: await loadPictures(em, product.id),
+    pictureDraft: pictureDraft ?? null,
     hasClient: (await listClients(em, product.id)).length > 0,
     oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  if (draft === undefined) return page(context, view);
-  return page(context, view, { status: conflict === undefined ? 422 : 409 });
+  if (conflict !== undefined) return page(context, view, { status: 409 });
+  const isRefused = draft !== undefined || pictureDraft !== undefined;
+  return page(context, view, isRefused ? { status: 422 } : {});
+}
+
+/** Shows the listing with what is wrong with a picture. */
+export function showListingOf(context: ProductCall, product: ManagedProduct, draft: PictureDraft) {
+  return show(context, product, { pictureDraft: draft });
 }
 
 export const routes = [showListing, saveListing, saveSlug];

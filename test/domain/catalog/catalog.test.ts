@@ -3,6 +3,7 @@ import './diagnose.ts';
 import './listed-price.ts';
 import './listing-fields.ts';
 import './payout-failure.ts';
+import './pictures.ts';
 import './product-address.ts';
 import './product-lifecycle.ts';
 import './rights.ts';

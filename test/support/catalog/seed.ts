@@ -1,6 +1,8 @@
 import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
 import { Listing } from '../../../domain/catalog/listing.entity.ts';
+import { WIDTHS } from '../../../domain/catalog/pictures/picture.ts';
+import { Image, ProductImage } from '../../../domain/catalog/pictures/picture.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
@@ -136,6 +138,9 @@ async function insertPerson(database: Database, options: PersonOptions): Promise
 const DESCRIPTION =
   'It keeps what was typed, finds it again, and does nothing else at all: no accounts, no feeds, no surprises.';
 
+/** A WebP of one pixel. */
+const PIXEL = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
+
 /** Complete, so that a draft can be listed. */
 const LISTING = {
   description: DESCRIPTION,
@@ -163,6 +168,7 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
     listedAt: state === 'draft' ? null : new Date(),
   });
   await em.insert(Listing, { productId: id, ...LISTING });
+  if (state === 'draft') await insertIcon(database, id);
   await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
   for (const old of options.oldSlugs ?? []) {
     await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
@@ -176,6 +182,16 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
     liveKey: await insertKey(database, { productId: id, mode: 'live' }),
     testKey: await insertKey(database, { productId: id, mode: 'test' }),
   };
+}
+
+async function insertIcon(database: Database, productId: string): Promise<void> {
+  const hash = productId.replaceAll('-', '');
+  const em = database.em();
+  await em.insertMany(
+    Image,
+    WIDTHS.map((width) => ({ hash, width, bytes: PIXEL })),
+  );
+  await em.insert(ProductImage, { productId, position: 0, kind: 'icon', hash, alt: '' });
 }
 
 async function insertOffer(

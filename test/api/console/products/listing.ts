@@ -1,6 +1,7 @@
 import test from 'ava';
 import { loadListing } from '../../../../domain/catalog/listing.repository.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
+import { pictureFile } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
@@ -213,7 +214,9 @@ test('a form that is sent twice is saved once, and a refused form keeps the vers
 
 test('what is missing for the first listing is a checklist with links', async (t) => {
   const { browser, product } = await builder({ state: 'draft' });
-  await api.test.query('delete from listing where product_id = $1', [product.id]);
+  for (const table of ['listing', 'product_image']) {
+    await api.test.query(`delete from ${table} where product_id = $1`, [product.id]);
+  }
   await api.test.query('update product set website_url = null where id = $1', [product.id]);
   const missing = async () => {
     const page = await (await browser.get(pathOf(product.slug))).text();
@@ -222,8 +225,11 @@ test('what is missing for the first listing is a checklist with links', async (t
     }
     return [...page.matchAll(/data-required="(\w+)" data-met="false"/g)].map(([, code]) => code);
   };
-  t.deepEqual(await missing(), ['website', 'category', 'description', 'support_address']);
+  t.deepEqual(await missing(), ['website', 'category', 'description', 'icon', 'support_address']);
   t.is((await save(browser, product.slug, WHOLE)).status, 303);
+  t.deepEqual(await missing(), ['icon']);
+  const fields = { icon: await pictureFile() };
+  await browser.submit('/console/roles', { action: `${pathOf(product.slug)}/icon`, fields });
   t.deepEqual(await missing(), []);
   await api.test.query(`update product set state = 'listed' where id = $1`, [product.id]);
   t.notRegex(await (await browser.get(pathOf(product.slug))).text(), /data-required/);

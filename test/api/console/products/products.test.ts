@@ -2,6 +2,7 @@
 import './included-and-share.ts';
 import './listing.ts';
 import './payouts.ts';
+import './pictures.ts';
 import './pool.ts';
 import './pool-rights.ts';
 import './preview.ts';

@@ -11,12 +11,14 @@ import {
 } from '../../../../domain/teams/permissions.ts';
 import { createDeliveryRows } from '../../../support/webhooks/delivery-rows.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
+import { pictureFile } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
 const sales = createSales({ testDatabase: api.test, database: api.database });
 
-type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Role) => boolean };
+type Fields = Record<string, string | File>;
+type Swept = { action?: Action; fields?: Fields; may?: (role: Role) => boolean };
 
 const PRODUCT = '/console/products/:ref';
 const TEAM = '/console/teams/:team';
@@ -24,6 +26,8 @@ const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.
 const SEEN = { run: '1', step: '1' };
 const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
+const PICTURE = await pictureFile();
+const UNKNOWN_PICTURE = '0'.repeat(32);
 
 /** Pages of a product that ask for one action. */
 const pagesOf = (action: Action, names: string) =>
@@ -108,6 +112,19 @@ const NEEDED: Record<string, Swept> = {
     fields: { version: ':random', published_on: '', notes: '' },
   },
   [`POST ${PRODUCT}/releases/:release/remove`]: { action: 'edit_listing' },
+  [`POST ${PRODUCT}/listing/icon`]: { action: 'edit_listing', fields: { icon: PICTURE } },
+  [`POST ${PRODUCT}/listing/screenshots`]: {
+    action: 'edit_listing',
+    fields: { alt: 'A list', screenshot: PICTURE },
+  },
+  [`POST ${PRODUCT}/listing/screenshots/replace`]: {
+    action: 'edit_listing',
+    fields: { screenshot: UNKNOWN_PICTURE, replacement: PICTURE },
+  },
+  [`POST ${PRODUCT}/listing/pictures`]: {
+    action: 'edit_listing',
+    fields: { action: 'remove_icon' },
+  },
   [`GET ${PRODUCT}/prices`]: { action: 'see' },
   [`POST ${PRODUCT}/prices`]: { action: 'price', fields: { currency: 'EUR', amount: '9.50' } },
   [`POST ${PRODUCT}/prices/:currency`]: { action: 'price', fields: { action: 'base' } },
@@ -264,7 +281,7 @@ test('those who are in no team of the product are told of nothing', async (t) =>
 });
 
 type Scene = Awaited<ReturnType<typeof setScene>>;
-type Asked = { method: string; path: string; fields: Record<string, string> };
+type Asked = { method: string; path: string; fields: Fields };
 
 function ask(
   browser: Scene['browser'],
@@ -273,6 +290,9 @@ function ask(
 ): Promise<Response> {
   const action = fill(path);
   if (method === 'GET') return browser.get(action);
-  const filled = Object.entries(fields).map(([name, value]) => [name, fill(value)]);
+  const filled = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? fill(value) : value,
+  ]);
   return browser.submit('/console/roles', { action, fields: Object.fromEntries(filled) });
 }

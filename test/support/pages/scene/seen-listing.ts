@@ -47,5 +47,7 @@ export async function addListing(api: TestApi, { productId, draftId, builderId }
     const publishedAt = day === null ? null : new Date(day);
     await addRelease(em, { ...change, version, publishedAt, notes });
   }
-  await api.test.query('delete from listing where product_id = $1', [draftId]);
+  for (const table of ['listing', 'product_image']) {
+    await api.test.query(`delete from ${table} where product_id = $1`, [draftId]);
+  }
 }
