@@ -1,6 +1,7 @@
 import type { Metadata, ResizeOptions } from 'sharp';
 import { refuse, type Refusal } from '../domain/shared/refusal.ts';
 import { createQueue } from './fair-queue.ts';
+import { isPng, keepPixels } from './png.ts';
 
 /**
  * Pixels. A picture is cut and enlarged to a `square`; it is cut to a square up to a side, and brought
@@ -23,8 +24,12 @@ const DEPTH_BYTES: Partial<Record<string, number>> = { uchar: 1, char: 1, ushort
 const DEEPEST = 16;
 
 const FORMATS = new Set(['jpeg', 'png', 'webp']);
-/** WebP has no longer side. */
-const LONGEST_SIDE = 16_383;
+
+/** A made picture is no higher than either: a few hundred bytes can be a very long picture. */
+const MOST_HEIGHT = 4_096;
+const MOST_HEIGHT_FOR_WIDTH = 4;
+
+const MOST_SECONDS = 10;
 
 // An unpacked picture may take 240 MB, so one is made at a time.
 const inTurn = createQueue({ atOnce: 1, waiting: 8 });
@@ -57,8 +62,11 @@ async function convert(bytes: Buffer, sizes: readonly ImageSize[]): Promise<Buff
       'VipsForeignLoadWebpBuffer',
     ],
   });
+  const safe = isPng(bytes) ? keepPixels(bytes) : bytes;
+  if (safe === null) return refuse('no_picture');
   // Reads the header alone; what it allows is bounded by ourselves.
-  const open = () => sharp(bytes, { limitInputPixels: false, failOn: 'error' });
+  const open = () =>
+    sharp(safe, { limitInputPixels: false, failOn: 'error' }).timeout({ seconds: MOST_SECONDS });
   try {
     const header = await open().metadata();
     if (!FORMATS.has(header.format)) return refuse('no_picture');
@@ -87,6 +95,8 @@ type Header = Pick<
 function isTooLargeUnpacked(header: Header): boolean {
   const { width, height, channels, depth, format, isProgressive } = header;
   const pixels = width * height;
+  // Its decoder holds a WebP three times, always with an alpha channel.
+  if (format === 'webp') return pixels * 4 * 3 > MOST_BYTES;
   // A progressive JPEG is held as coefficients of 16 bits until its last scan.
   const isHeldTwice = format === 'jpeg' && isProgressive;
   const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST) * (isHeldTwice ? 2 : 1);
@@ -95,7 +105,8 @@ function isTooLargeUnpacked(header: Header): boolean {
 
 function toResize(size: ImageSize, { width, height }: Header): ResizeOptions {
   if ('width' in size) {
-    return { width: size.width, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true };
+    const most = Math.min(MOST_HEIGHT, MOST_HEIGHT_FOR_WIDTH * size.width);
+    return { width: size.width, height: most, fit: 'inside', withoutEnlargement: true };
   }
   const side = 'square' in size ? size.square : Math.min(size.squareUpTo, width, height);
   return { width: side, height: side, fit: 'cover' };

@@ -148,6 +148,11 @@ const PAGE_COLUMNS = `${LISTING_COLUMNS},
         and of_owner.id <> p.id and of_owner.state = 'listed'
       order by of_owner.listed_at desc, of_owner.id limit ${MOST_SIBLINGS}) sibling) as siblings`;
 
+// The ids that callers asked for. Each is joined laterally with a limit: a plain join is planned for
+// ten references and reads all products.
+const ASKED = `(select ref, ${productIdOf('uuid', 'ref')} as id
+          from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked`;
+
 type ShownRow = OfferingRow & {
   ref: string;
   listing: ShownListing | null;
@@ -166,10 +171,9 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
     const { rows } = await pool.query<ShownRow>({
       name: 'find_offerings',
       text: `
-        select asked.ref, ${OFFERING_COLUMNS}, ${PAGE_COLUMNS}
-        from (select ref, ${productIdOf('uuid', 'ref')} as id
-          from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
-        join (${PRODUCT_TABLES}) on p.id = asked.id`,
+        select asked.ref, offering.*
+        from ${ASKED} cross join lateral (select ${OFFERING_COLUMNS}, ${PAGE_COLUMNS}
+          from ${PRODUCT_TABLES} where p.id = asked.id limit 1) offering`,
       values: [split.map(([uuid]) => uuid), distinct],
     });
     const found = new Map(
@@ -204,10 +208,10 @@ export const findListing = batchStatement<string, Listing | null>({
     const { rows } = await pool.query<Listing & { ref: string }>({
       name: 'find_listings',
       text: `
-        select asked.ref, p.state = 'listed' as "isListed", ${HAS_SEAL}
-        from (select ref, ${productIdOf('uuid', 'ref')} as id
-          from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
-        join product p on p.id = asked.id and p.state in ('listed', 'unlisted')`,
+        select asked.ref, listing.*
+        from ${ASKED} cross join lateral (select p.state = 'listed' as "isListed", ${HAS_SEAL}
+          from product p where p.id = asked.id and p.state in ('listed', 'unlisted')
+          limit 1) listing`,
       values: [distinct.map((ref) => splitReference(ref)[0]), distinct],
     });
     const found = new Map(rows.map(({ ref, ...listing }) => [ref, listing]));

@@ -1,6 +1,8 @@
+import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { makeImage, makeImages } from '../../platform/images.ts';
+import { keepPixels } from '../../platform/png.ts';
 
 const canvas = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#a03060' } });
@@ -26,8 +28,8 @@ const SIZES: [[number, number], Size, [number, number]][] = [
   [[3_200, 1_800], { width: 256 }, [256, 144]],
   [[639, 480], { width: 640 }, [639, 480]],
   [[9, 30], { width: 256 }, [9, 30]],
-  // WebP has no longer side.
-  [[100, 20_000], { width: 1_600 }, [82, 16_383]],
+  [[100, 20_000], { width: 1_600 }, [20, 4_096]],
+  [[100, 20_000], { width: 640 }, [13, 2_560]],
 ];
 
 // One after the other: the queue refuses pictures when too many wait.
@@ -104,3 +106,69 @@ test.serial(
     for (const each of refused) t.is((each as PromiseRejectedResult).reason.name, 'QueueFull');
   },
 );
+
+test.serial('a WebP counts as three times its pixels with an alpha channel', async (t) => {
+  const webp = (width: number, height: number) =>
+    canvas(width, height).webp({ lossless: true }).toBuffer();
+  const long = await webp(1_600, 16_383);
+  t.true(long.length < 2_000);
+  t.is(await measure(long, { width: 1_600 }), 'too_large');
+  t.is(await measure(await webp(4_100, 4_100), { width: 256 }), 'too_large');
+  t.deepEqual(await measure(await webp(4_000, 4_000), { width: 256 }), ['webp', 256, 256]);
+});
+
+function chunk(type: string, data: Buffer): Buffer {
+  const start = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), data]);
+  start.writeUInt32BE(data.length);
+  const end = Buffer.alloc(4);
+  end.writeUInt32BE(crc32(start.subarray(4)));
+  return Buffer.concat([start, end]);
+}
+
+/** The signature and the header of a PNG. */
+const BEFORE_CHUNKS = 33;
+
+const insert = (bytes: Buffer, ...chunks: Buffer[]) =>
+  Buffer.concat([bytes.subarray(0, BEFORE_CHUNKS), ...chunks, bytes.subarray(BEFORE_CHUNKS)]);
+
+test.serial('the decoder of a PNG is not given texts to unpack, nor twice a profile', async (t) => {
+  const plain = keepPixels(await png(30, 20))!;
+  const packed = deflateSync(Buffer.alloc(7_900_000, 'x'));
+  const text = chunk('zTXt', Buffer.concat([Buffer.from('a\0\0'), packed]));
+  const international = chunk('iTXt', Buffer.concat([Buffer.from('a\0\x01\0\0\0'), packed]));
+  const texts = Array.from({ length: 40 }, () => [text, international]).flat();
+  const bomb = insert(plain, ...texts);
+  t.true(bomb.length < 700_000);
+  t.deepEqual(keepPixels(bomb), plain);
+  t.deepEqual(await measure(bomb, { width: 640 }), ['webp', 30, 20]);
+  const profile = chunk('iCCP', Buffer.alloc(60_000));
+  const long = chunk('eXIf', Buffer.alloc(70_000));
+  t.deepEqual(keepPixels(insert(plain, profile, profile, long)), insert(plain, profile));
+});
+
+test.serial('a PNG whose chunks break off is no picture', async (t) => {
+  const plain = await png(30, 20);
+  for (const bytes of [
+    plain.subarray(0, 8),
+    plain.subarray(0, BEFORE_CHUNKS),
+    plain.subarray(0, -1),
+    plain.subarray(0, -12),
+    insert(plain, Buffer.from('ffffffff', 'hex')),
+  ]) {
+    t.is(keepPixels(bytes), null);
+    t.is(await measure(bytes, { width: 640 }), 'no_picture');
+  }
+  t.deepEqual(keepPixels(Buffer.concat([plain, plain])), keepPixels(plain));
+});
+
+test.serial('a PNG keeps its orientation and its colours', async (t) => {
+  const turned = await canvas(80, 40).withMetadata({ orientation: 6 }).png().toBuffer();
+  t.deepEqual(await measure(turned, { width: 640 }), ['webp', 40, 80]);
+  const red = async (picture: Sharp) => {
+    const image = (await makeImage(await picture.png().toBuffer(), { width: 9 })) as Buffer;
+    return (await sharp(image).stats()).channels[0]!.mean;
+  };
+  const shown = await red(canvas(9, 9));
+  // Display P3 writes this red as 148, and rounds it.
+  t.true(Math.abs((await red(canvas(9, 9).withIccProfile('p3'))) - shown) < 2);
+});
