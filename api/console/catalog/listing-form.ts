@@ -14,7 +14,6 @@ const DELIVERY_WORDS = {
 /** The labels of all fields, in the order of the form. */
 export const FIELD_LABELS = {
   name: 'Name',
-  website_url: 'Website',
   tagline: 'Tagline',
   description: 'Description',
   category: 'Category',
@@ -25,9 +24,10 @@ export const FIELD_LABELS = {
   docs_url: 'Documentation',
   source_url: 'Source code',
   changelog_url: 'Changelog',
+  refund_terms: 'Refund terms',
+  website_url: 'Website',
   sign_in_url: 'Start of sign-in',
   delivery: 'Delivery',
-  refund_terms: 'Refund terms',
 } as const;
 
 export type ListingField = keyof typeof FIELD_LABELS;
@@ -72,7 +72,8 @@ type Props = {
   hasClient: boolean;
 };
 
-export function listingFields({ listing, draft, hasClient }: Props): HtmlSafeString {
+/** What buyers read of a product, and how they open it. */
+export function listingFields({ listing, draft, hasClient }: Props) {
   const saved = toFields(listing);
   const make = formFields(draft, saved);
   const one = <More extends object>(name: ListingField, more: More) =>
@@ -80,8 +81,8 @@ export function listingFields({ listing, draft, hasClient }: Props): HtmlSafeStr
   const tagline = one('tagline', {});
   const length = [...tagline.value].length;
   const signIn = one('sign_in_url', SIGN_IN);
-  return html`
-    <div class="pair">${field(one('name', {}))} ${field(one('website_url', WEBSITE))}</div>
+  const read = html`<div class="stack">
+    ${field(one('name', {}))}
     ${field({ ...tagline, hint: `One sentence, ${length} of 140 characters.` })}
     ${field(one('description', DESCRIPTION))}
     <div class="pair">${select(one('category', CATEGORY))} ${field(one('tags', TAGS))}</div>
@@ -90,9 +91,13 @@ export function listingFields({ listing, draft, hasClient }: Props): HtmlSafeStr
       ${field(one('support_address', SUPPORT))} ${field(one('support_url', LINK))}
     </div>
     <div class="pair">${field(one('docs_url', LINK))} ${field(one('changelog_url', LINK))}</div>
-    ${field(one('source_url', LINK))} ${hasClient || signIn.value !== '' ? field(signIn) : ''}
-    ${select(one('delivery', DELIVERY))} ${field(one('refund_terms', TERMS))}
-  `;
+    ${field(one('source_url', LINK))} ${field(one('refund_terms', TERMS))}
+  </div>`;
+  const opened = html`<div class="stack">
+    ${field(one('website_url', WEBSITE))} ${hasClient || signIn.value !== '' ? field(signIn) : ''}
+    ${select(one('delivery', DELIVERY))}
+  </div>`;
+  return { read, opened };
 }
 
 function platformBoxes(chosen: string): HtmlSafeString {

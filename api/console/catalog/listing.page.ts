@@ -58,7 +58,7 @@ export function listingPage(props: Props): View {
       ${blockNotice(blockReason)} ${conflictOf(props)}
       <div class="stack wide-forms">
         ${product.state === 'draft' ? checklist(props) : ''}
-        ${blockReason === null ? textCard(props) : card({ title: 'Text', body: facts(props) })}
+        ${blockReason === null ? textCards(props) : card({ title: 'Text', body: facts(props) })}
         ${picturesCards({ ...props, canEdit: blockReason === null, draft: props.pictureDraft })}
         ${blockReason === null ? addressCard(props) : ''}
       </div>
@@ -86,17 +86,22 @@ function facts({ product, listing }: Props): HtmlSafeString {
   ]);
 }
 
-function textCard(props: Props): HtmlSafeString {
+function textCards(props: Props): HtmlSafeString {
   const { product, version, conflict, formToken: token } = props;
-  return card({
-    title: 'Text',
-    facts: 'Your customers see changes at once',
-    body: html`<form method="post" action="${productPath(product.slug)}/listing">
-      ${formToken(token)} <input type="hidden" name="version" value="${version}" />
-      ${listingFields(props)}
-      ${button({ text: conflict === null ? 'Save text' : 'Save mine', kind: 'primary' })}
-    </form>`,
-  });
+  const { read, opened } = listingFields(props);
+  const save = button({ text: conflict === null ? 'Save text' : 'Save mine', kind: 'primary' });
+  return html`<form method="post" action="${productPath(product.slug)}/listing">
+    ${formToken(token)} <input type="hidden" name="version" value="${version}" />
+    <div class="stack">
+      ${card({ title: 'What buyers read', body: read })}
+      ${card({
+        title: 'How it opens',
+        body: opened,
+        foot: html`<p>Your customers see both at once.</p>
+          ${save}`,
+      })}
+    </div>
+  </form>`;
 }
 
 function addressCard({ product, draft, oldSlugs, formToken: token }: Props): HtmlSafeString {

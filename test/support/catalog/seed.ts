@@ -10,6 +10,7 @@ import {
   storeAccess,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
+import { PIXEL } from '../http/picture-file.ts';
 import { createToken } from '../../../dev/demo/credentials.ts';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
@@ -137,9 +138,6 @@ async function insertPerson(database: Database, options: PersonOptions): Promise
 
 const DESCRIPTION =
   'It keeps what was typed, finds it again, and does nothing else at all: no accounts, no feeds, no surprises.';
-
-/** A WebP of one pixel. */
-const PIXEL = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 
 /** Complete, so that a draft can be listed. */
 const LISTING = {

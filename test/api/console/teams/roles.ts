@@ -11,7 +11,7 @@ import {
 } from '../../../../domain/teams/permissions.ts';
 import { createDeliveryRows } from '../../../support/webhooks/delivery-rows.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
-import { pictureFile } from '../../../support/http/picture-file.ts';
+import { PIXEL } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
@@ -26,7 +26,7 @@ const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.
 const SEEN = { run: '1', step: '1' };
 const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
-const PICTURE = await pictureFile();
+const PICTURE = new File([PIXEL], 'picture.webp', { type: 'image/webp' });
 const UNKNOWN_PICTURE = '0'.repeat(32);
 
 /** Pages of a product that ask for one action. */
