@@ -37,7 +37,7 @@ type ProductEntry = {
 /** The pages of one product in the order of its navigation: a new page is one more line. */
 const PRODUCT = [
   { group: 'Overview', page: '', label: 'Overview', icon: 'layout-dashboard' },
-  { group: 'Store', page: '/listing', label: 'Listing', icon: 'store', tab: 'Text' },
+  { group: 'Store', page: '/listing', label: 'Listing', icon: 'store', tab: 'Text and pictures' },
   { under: '/listing', page: '/releases', label: 'Releases' },
   { group: 'Store', page: '/prices', label: 'Prices', icon: 'tag' },
   { group: 'Store', page: '/share', label: 'Share', icon: 'share-2' },

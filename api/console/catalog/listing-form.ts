@@ -104,18 +104,20 @@ function platformBoxes(chosen: string): HtmlSafeString {
   const ticked = chosen.split(', ');
   return html`<fieldset>
     <legend>${FIELD_LABELS.platforms}</legend>
-    ${PLATFORMS.map(
-      (platform) =>
-        html`<label>
-          <input
-            type="checkbox"
-            name="platforms"
-            value="${platform}"
-            ${ticked.includes(platform) ? html`checked` : ''}
-          />
-          ${PLATFORM_WORDS[platform]}
-        </label>`,
-    )}
+    <div class="pair">
+      ${PLATFORMS.map(
+        (platform) =>
+          html`<label>
+            <input
+              type="checkbox"
+              name="platforms"
+              value="${platform}"
+              ${ticked.includes(platform) ? html`checked` : ''}
+            />
+            ${PLATFORM_WORDS[platform]}
+          </label>`,
+      )}
+    </div>
   </fieldset>`;
 }
 
