@@ -26,8 +26,10 @@ import { routes as member } from './account/subscriptions/member.routes.ts';
 import { routes as subscription } from './account/subscriptions/subscription.routes.ts';
 import { routes as listing } from './console/catalog/listing.routes.ts';
 import { routes as newProduct } from './console/catalog/new-product.routes.ts';
+import { routes as pictures } from './console/catalog/pictures.routes.ts';
 import { routes as prices } from './console/catalog/prices.routes.ts';
 import { routes as product } from './console/catalog/product.routes.ts';
+import { routes as releases } from './console/catalog/releases.routes.ts';
 import { routes as remove } from './console/catalog/remove.routes.ts';
 import { routes as seal } from './console/catalog/seal.routes.ts';
 import { routes as share } from './console/catalog/share.routes.ts';
@@ -74,6 +76,7 @@ import { routes as token } from './oauth/token.routes.ts';
 import { routes as operatorAudit } from './operator/audit/audit.routes.ts';
 import { routes as appeals } from './operator/catalog/appeals.routes.ts';
 import { routes as operatorClients } from './operator/catalog/clients.routes.ts';
+import { routes as operatorPictures } from './operator/catalog/pictures.routes.ts';
 import { routes as products } from './operator/catalog/products.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
@@ -93,6 +96,7 @@ import { routes as workflows } from './operator/running/workflows.routes.ts';
 import { routes as processorEvents } from './processor-events/processor-events.routes.ts';
 import { routes as badge } from './storefront/badge.routes.ts';
 import { routes as buy } from './storefront/buy.routes.ts';
+import { routes as images } from './storefront/images.routes.ts';
 import { routes as store } from './storefront/store.routes.ts';
 import { routes as entitlements } from './v1/entitlements.routes.ts';
 import { routes as usageReports } from './v1/usage.routes.ts';
@@ -112,7 +116,8 @@ const accountRoutes = [
 ].flat(2);
 
 const consoleRoutes = [
-  [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
+  [frontPage, newProduct, product, transfer, remove],
+  [listing, pictures, releases, prices, share, seal],
   [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
   [salesSettings, consoleMoney, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],
@@ -121,7 +126,8 @@ const consoleRoutes = [
 ].flat(2);
 
 const operatorRoutes = [
-  [overview, builders, people, operatorClients, products, appeals, operatorAudit],
+  [overview, builders, people, operatorClients, products, operatorPictures],
+  [appeals, operatorAudit],
   [periods, period, operatorPayouts, exclusions, poolSettings],
   [money, memberPrices],
   [alerts, events, messages, workflows, find],
@@ -133,6 +139,6 @@ const described = [
 ].flat(2);
 
 export const ROUTES: readonly Route[] = [
-  ...[described, personImage, assets].flat(),
+  ...[described, personImage, images, assets].flat(),
   ...docsRoutes(described),
 ];

@@ -1,9 +1,12 @@
 import { Alert } from './alerts/alert.entity.ts';
 import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
+import { Listing } from './catalog/listing.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
+import { Image, ProductImage } from './catalog/pictures/picture.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
+import { Release } from './catalog/releases/release.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
@@ -96,6 +99,8 @@ export const ENTITIES = [
   EnabledCurrency,
   Entitlement,
   Event,
+  Image,
+  Listing,
   MailToken,
   IncludedSpan,
   IntegrationCount,
@@ -136,12 +141,14 @@ export const ENTITIES = [
   ProcessorMark,
   Product,
   ProductFigure,
+  ProductImage,
   ProductSlug,
   Purchase,
   Receipt,
   Recovery,
   RedirectUri,
   Refund,
+  Release,
   RequestQuota,
   Seal,
   SealAppeal,

@@ -3,8 +3,11 @@ import { refuse, type Refusal } from '../domain/shared/refusal.ts';
 import { createQueue } from './fair-queue.ts';
 import { isPng, keepPixels } from './png.ts';
 
-/** Pixels. A picture is cut and enlarged to a square, and never enlarged to a width. */
-type ImageSize = { square: number } | { width: number };
+/**
+ * Pixels. A picture is cut and enlarged to a `square`; it is cut to a square up to a side, and brought
+ * to a width, without being enlarged.
+ */
+type ImageSize = { square: number } | { squareUpTo: number } | { width: number };
 
 type Refused = Refusal<'no_picture' | 'too_large'>;
 
@@ -36,10 +39,19 @@ const inTurn = createQueue({ atOnce: 1, waiting: 8 });
  * picture.
  */
 export async function makeImage(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused> {
-  return inTurn(() => convert(bytes, size));
+  const made = await makeImages(bytes, [size]);
+  return 'refused' in made ? made : made[0]!;
 }
 
-async function convert(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused> {
+/** Makes a WebP of each size, all in one turn of the queue. */
+export async function makeImages(
+  bytes: Buffer,
+  sizes: readonly ImageSize[],
+): Promise<Buffer[] | Refused> {
+  return inTurn(() => convert(bytes, sizes));
+}
+
+async function convert(bytes: Buffer, sizes: readonly ImageSize[]): Promise<Buffer[] | Refused> {
   const { default: sharp } = await import('sharp'); // takes time and memory, and few processes need it
   // For the whole process: no other format, and no SVG above all, reaches its decoder.
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -52,14 +64,20 @@ async function convert(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused
   });
   const safe = isPng(bytes) ? keepPixels(bytes) : bytes;
   if (safe === null) return refuse('no_picture');
+  // Reads the header alone; what it allows is bounded by ourselves.
+  const open = () =>
+    sharp(safe, { limitInputPixels: false, failOn: 'error' }).timeout({ seconds: MOST_SECONDS });
   try {
-    // Reads the header alone; what it allows is bounded by ourselves.
-    const picture = sharp(safe, { limitInputPixels: false, failOn: 'error' });
-    picture.timeout({ seconds: MOST_SECONDS });
-    const header = await picture.metadata();
+    const header = await open().metadata();
     if (!FORMATS.has(header.format)) return refuse('no_picture');
     if (isTooLargeUnpacked(header)) return refuse('too_large');
-    return await picture.autoOrient().resize(toResize(size)).webp({ quality: 82 }).toBuffer();
+    const made: Buffer[] = [];
+    // One after the other, because each may hold the unpacked picture.
+    for (const size of sizes) {
+      const resized = open().autoOrient().resize(toResize(size, header));
+      made.push(await resized.webp({ quality: 82 }).toBuffer());
+    }
+    return made;
   } catch {
     return refuse('no_picture');
   }
@@ -85,8 +103,11 @@ function isTooLargeUnpacked(header: Header): boolean {
   return pixels > MOST_PIXELS || bytes > MOST_BYTES;
 }
 
-function toResize(size: ImageSize): ResizeOptions {
-  if ('square' in size) return { width: size.square, height: size.square, fit: 'cover' };
-  const height = Math.min(MOST_HEIGHT, MOST_HEIGHT_FOR_WIDTH * size.width);
-  return { width: size.width, height, fit: 'inside', withoutEnlargement: true };
+function toResize(size: ImageSize, { width, height }: Header): ResizeOptions {
+  if ('width' in size) {
+    const most = Math.min(MOST_HEIGHT, MOST_HEIGHT_FOR_WIDTH * size.width);
+    return { width: size.width, height: most, fit: 'inside', withoutEnlargement: true };
+  }
+  const side = 'square' in size ? size.square : Math.min(size.squareUpTo, width, height);
+  return { width: side, height: side, fit: 'cover' };
 }

@@ -42,10 +42,11 @@ export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): Vi
 }
 
 function row(
-  { clientId, name, productName, slug, scopes, grantedAt }: ConnectedApp,
+  { clientId, name, productName, slug, iconHash, scopes, grantedAt }: ConnectedApp,
   token: string,
 ) {
-  const product = slug === null || productName === null ? null : { slug, name: productName };
+  const product =
+    slug === null || productName === null ? null : { slug, name: productName, iconHash };
   return html`<li data-client="${clientId}">
     ${product === null ? html`<span class="app-icon s52">${MARK}</span>` : appIcon(product, 52)}
     <div>

@@ -2,6 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findPending } from '../../domain/identity/after-sign-in.query.ts';
 import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
+import type { IconProduct } from '../html/emblems.ts';
 import type { RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { findProduct } from '../../domain/catalog/storefront-product.query.ts';
@@ -18,8 +19,8 @@ export const AUTHORIZE_REQUEST = /^\/oauth\/authorize\?[\u0021-\u007e]+$/;
 export type Destination = {
   name: string;
   isApp: boolean;
-  /** What its icon is drawn of; null for what is the platform's own. */
-  product: { slug: string; name: string } | null;
+  /** The product whose icon stands for it; null for what is the platform's own. */
+  product: IconProduct | null;
 };
 
 /** Returns null when nothing is pending, or something else is. */
@@ -42,8 +43,9 @@ async function findApp({ database }: Services, returnTo: string): Promise<Destin
   const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
   const client = await findAuthorizeClient(database.em(), query.get('client_id') ?? '');
   if (!client) return null;
-  const { name, slug, productName } = client;
-  const product = slug === null || productName === null ? null : { slug, name: productName };
+  const { name, slug, productName, iconHash } = client;
+  const product =
+    slug === null || productName === null ? null : { slug, name: productName, iconHash };
   return { name, isApp: true, product };
 }
 

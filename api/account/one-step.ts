@@ -1,7 +1,7 @@
 // The card of a page on which one thing is to be done.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../http/route.ts';
-import { appIcon, MARK } from '../html/emblems.ts';
+import { appIcon, MARK, type IconProduct } from '../html/emblems.ts';
 import { icon } from '../html/icon.ts';
 import type { Destination } from './destination.ts';
 
@@ -38,7 +38,7 @@ export function oneStepPage(props: OneStep): View {
 }
 
 /** The icon of a product beside the mark: the account of the one is used at the other. */
-function appAndGatehouse(product: { slug: string; name: string }): HtmlSafeString {
+function appAndGatehouse(product: IconProduct): HtmlSafeString {
   return html`<div class="pair" aria-hidden="true">
     ${appIcon(product, 60)}${icon('arrow-right')}<span class="app-icon s60">${MARK}</span>
   </div>`;

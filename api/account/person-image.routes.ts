@@ -25,7 +25,7 @@ const showAvatar = defineRoute({
   summary: 'Get the generated picture of a person',
   credential: 'public',
   limit: null,
-  isPageView: true,
+  countsAs: 'pages',
   input: { params: z.object({ id: given(36) }) },
   hasEtag: true,
   handler({ params }) {
@@ -44,7 +44,7 @@ const showPersonImage = defineRoute({
   summary: 'Get the uploaded picture of a person',
   credential: 'public',
   limit: null,
-  isPageView: true,
+  countsAs: 'pages',
   input: { params: z.object({ id: given(36), file: given(37) }) },
   async handler({ services, params }) {
     const personId = parseUuid(params.id);

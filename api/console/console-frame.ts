@@ -37,7 +37,8 @@ type ProductEntry = {
 /** The pages of one product in the order of its navigation: a new page is one more line. */
 const PRODUCT = [
   { group: 'Overview', page: '', label: 'Overview', icon: 'layout-dashboard' },
-  { group: 'Store', page: '/listing', label: 'Listing', icon: 'store' },
+  { group: 'Store', page: '/listing', label: 'Listing', icon: 'store', tab: 'Text and pictures' },
+  { under: '/listing', page: '/releases', label: 'Releases' },
   { group: 'Store', page: '/prices', label: 'Prices', icon: 'tag' },
   { group: 'Store', page: '/share', label: 'Share', icon: 'share-2' },
   {
@@ -83,7 +84,7 @@ const PRODUCT = [
 
 export type FramedProduct = Pick<
   ManagedProduct,
-  'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
+  'slug' | 'name' | 'iconHash' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
 > & {
   /** The products that its person may choose. */
   others?: readonly ProductChoice[];

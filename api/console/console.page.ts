@@ -236,9 +236,10 @@ function productTable(
   });
 }
 
-function asLink({ slug, name, tagline }: ManagedProduct, path: string): HtmlSafeString {
+function asLink(product: ManagedProduct, path: string): HtmlSafeString {
+  const { slug, name, tagline } = product;
   return named({
-    mark: appIcon({ slug, name }, 40),
+    mark: appIcon(product, 40),
     name: html`<a href="${path}" data-product="${slug}">${name}</a>`,
     line: tagline || 'No tagline yet',
   });

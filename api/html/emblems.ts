@@ -1,5 +1,6 @@
 // The mark, the seal and the gates of Gatehouse, in the colours of the style sheet.
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { imagePath } from './image-path.ts';
 import { rendered } from './rendered.ts';
 
 export const MARK = rendered(
@@ -88,8 +89,16 @@ const BRICKS: readonly [row: number, column: number][] = [
   [4, 6],
 ];
 
+/** A product as its icon shows it. */
+export type IconProduct = {
+  slug: string;
+  name: string;
+  /** The uploaded icon; null where one is drawn. */
+  iconHash: string | null;
+};
+
 /** A gatehouse of the icons of products, for the eye alone; bricks stand where no product is yet. */
-export function gatehouse(products: readonly { slug: string; name: string }[]): HtmlSafeString {
+export function gatehouse(products: readonly IconProduct[]): HtmlSafeString {
   return html`<svg class="gate gatehouse" viewBox="0 0 472 312" aria-hidden="true">
     ${BRICKS.map(([row, column], index) => {
       const product = products[index];
@@ -106,8 +115,11 @@ export function gatehouse(products: readonly { slug: string; name: string }[]): 
 
 type Sizes = 24 | 34 | 40 | 48 | 52 | 60 | 92;
 
-/** The drawn icon of a product: its first letter, on a ground that its address chooses. */
-export function appIcon(product: { slug: string; name: string }, size: Sizes = 48) {
+/**
+ * The icon of a product: the uploaded one, or one that is drawn of its first letter, on a ground that
+ * its address chooses.
+ */
+export function appIcon(product: IconProduct, size: Sizes = 48) {
   return html`<svg
     class="app-icon"
     width="${size}"
@@ -119,7 +131,15 @@ export function appIcon(product: { slug: string; name: string }, size: Sizes = 4
   </svg>`;
 }
 
-function drawIcon({ slug, name }: { slug: string; name: string }, isRound = false) {
+function drawIcon({ slug, name, iconHash }: IconProduct, isRound = false) {
+  if (iconHash !== null) {
+    return html`<image
+      href="${imagePath(iconHash, 256)}"
+      width="64"
+      height="64"
+      ${isRound ? html`clip-path="inset(0 round 14px)"` : ''}
+    />`;
+  }
   let sum = 0;
   for (const character of slug) sum = (sum * 31 + character.codePointAt(0)!) % 9_973;
   const [ground, figure] = COLOURS[sum % COLOURS.length]!;

@@ -7,7 +7,7 @@ import { button as submit, type ButtonKind } from './parts/button.ts';
 export type Field = {
   label: string;
   name: string;
-  type?: 'text' | 'email' | 'password' | 'file' | 'url' | 'datetime-local';
+  type?: 'text' | 'email' | 'password' | 'file' | 'url' | 'date' | 'datetime-local';
   value?: string;
   autocomplete?: string;
   hint?: string;

@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
-import { appIcon } from './emblems.ts';
+import { appIcon, type IconProduct } from './emblems.ts';
 import { emptyState } from './form.ts';
 import { PER } from './offer-labels.ts';
 import { money } from './parts/money.ts';
@@ -55,9 +55,7 @@ function markWords(text: string, search: string): HtmlSafeString {
 }
 
 /** What a card or a row shows of a product. */
-export type ShownProduct = {
-  slug: string;
-  name: string;
+export type ShownProduct = IconProduct & {
   tagline: HtmlSafeString | string;
   sellerName: string;
   hasSeal: boolean;
@@ -71,11 +69,10 @@ export type ShownProduct = {
 };
 
 export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafeString {
-  const { slug, name, tagline, amount, per, isIncluded } = product;
+  const { tagline, amount, per, isIncluded } = product;
   const title = titleOf(product);
   return html`<article class="product-card">
-    ${appIcon({ slug, name }, 52)}
-    ${level === 'h3' ? html`<h3>${title}</h3>` : html`<h2>${title}</h2>`}
+    ${appIcon(product, 52)} ${level === 'h3' ? html`<h3>${title}</h3>` : html`<h2>${title}</h2>`}
     <p>${tagline}</p>
     <p class="foot-line" data-price>
       <span>${amount} ${per}</span> ${isIncluded ? tag('key-round', 'Member') : ''}
@@ -84,10 +81,10 @@ export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafe
 }
 
 export function productRow(product: ShownProduct): HtmlSafeString {
-  const { slug, name, tagline, sellerName, amount, per, isIncluded, isFound = false } = product;
+  const { tagline, sellerName, amount, per, isIncluded, isFound = false } = product;
   const title = titleOf(product);
   return html`<div class="product-row ${isFound ? 'found' : ''}">
-    ${appIcon({ slug, name }, isFound ? 60 : 48)}
+    ${appIcon(product, isFound ? 60 : 48)}
     ${isFound ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
     <p>${tagline}</p>
     ${

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 import type { Services } from '../services.ts';
 import { findNearestRoute } from './nearest-route.ts';
 import { isApiPath, pathOf } from './request-target.ts';
-import { countPageView } from './rate-limit.ts';
+import { countView } from './rate-limit.ts';
 import type { SignIn } from './router.ts';
 
 type Options = Pick<SignIn, 'findSignedIn'> & { routes: readonly Route[] };
@@ -86,7 +86,7 @@ async function findReader(
     ctx.state['cookies'] ??= readCookies(ctx, services.config.baseUrl);
     // A path without a route counts as a view of a page.
     if ((ctx.state['cookies'] as Cookies).session === null) return null;
-    if ((await countPageView(ctx, services)).isOver) return undefined;
+    if ((await countView(ctx, services, 'pages')).isOver) return undefined;
     return await findSignedIn(ctx, services);
   } catch (error) {
     services.logger.warn({ err: error }, 'an error page has no navigation');

@@ -36,13 +36,18 @@ const FAILURES = { account_failures: 10, device_failures: 10, address_failures: 
 
 const MINUTE_S = 60;
 
-/** A minute, address and process: views of pages that have no limit of their own, signed in or not. */
-const VIEWS = { pages: 600 } as const;
+/**
+ * A minute, address and process: views of pages that have no limit of their own, signed in or not, and
+ * of pictures of products, of which a page has dozens.
+ */
+const VIEWS = { pages: 600, pictures: 6_000 } as const;
+
+export type ViewLimit = keyof typeof VIEWS;
 
 export type LimitName = keyof typeof LIMITS;
 
 /** Requests per minute by bucket, and failed sign-ins. */
-export type Limits = Record<LimitName | keyof typeof FAILURES | keyof typeof VIEWS, number>;
+export type Limits = Record<LimitName | keyof typeof FAILURES | ViewLimit, number>;
 
 export const DEFAULT_LIMITS = {
   ...Object.fromEntries(Object.entries(LIMITS).map(([name, { perMinute }]) => [name, perMinute])),
@@ -54,8 +59,8 @@ export type Limiters = {
   requests: Record<LimitName, RequestLimiter>;
   /** The limiters of the networks around an IPv6 address, in the order of `WIDER_NETWORKS`. */
   networks: Record<LimitName, RequestLimiter[]>;
-  /** Counts in the process: too many pages cost no statement. */
-  pages: RateLimiterMemory;
+  /** Count in the process: too many pages cost no statement. */
+  views: Record<ViewLimit, RateLimiterMemory>;
 };
 
 export function createLimiters(pool: pg.Pool, limits: Limits): Limiters {
@@ -70,6 +75,9 @@ export function createLimiters(pool: pg.Pool, limits: Limits): Limiters {
   return {
     requests: Object.fromEntries(requests),
     networks: Object.fromEntries(networks),
-    pages: new RateLimiterMemory({ points: limits.pages, duration: MINUTE_S }),
+    views: {
+      pages: new RateLimiterMemory({ points: limits.pages, duration: MINUTE_S }),
+      pictures: new RateLimiterMemory({ points: limits.pictures, duration: MINUTE_S }),
+    },
   };
 }

@@ -7,7 +7,7 @@ import { consume, secondsLeft } from '../../domain/limits/throttle.repository.ts
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { toLimiterRes } from '../../domain/limits/rate-window.query.ts';
 import { HttpError } from './errors.ts';
-import { LIMITS, type LimitName } from './limits.ts';
+import { LIMITS, type LimitName, type ViewLimit } from './limits.ts';
 import type { Services } from '../services.ts';
 import { callerAddress, callerNetworks } from './caller-address.ts';
 
@@ -32,18 +32,19 @@ export function rateLimit(
   };
 }
 
-/** Limits the pages that have no limit of their own. */
-export function limitPageViews(services: Services): Middleware {
+/** Limits the pages and pictures that have no limit of their own. */
+export function limitViews(name: ViewLimit, services: Services): Middleware {
   return async (ctx, next) => {
-    const { period, isOver } = await countPageView(ctx as Context, services);
+    const { period, isOver } = await countView(ctx as Context, services, name);
     if (isOver) throw tooMany(secondsLeft(period));
     return next();
   };
 }
 
-export async function countPageView({ ip }: Context, { limiters }: Services) {
-  const period = await consume(limiters.pages, pageCounterOf(callerAddress(ip)));
-  return { period, isOver: period.consumedPoints > limiters.pages.points };
+export async function countView({ ip }: Context, { limiters }: Services, name: ViewLimit) {
+  const limiter = limiters.views[name];
+  const period = await consume(limiter, viewCounterOf(callerAddress(ip)));
+  return { period, isOver: period.consumedPoints > limiter.points };
 }
 
 type Counted = { name: LimitName; credentialId: string | null };
@@ -123,6 +124,6 @@ const SALT = randomUUID();
  * Addresses share 65,536 counters, so that a process needs no more memory however many addresses come.
  * The salt keeps a caller from choosing whose counter it shares.
  */
-function pageCounterOf(address: string): string {
+function viewCounterOf(address: string): string {
   return hash('sha256', SALT + address, 'hex').slice(0, 4);
 }

@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Section } from '../html/header.ts';
 import type { Flash } from '../html/notices.ts';
 import type { Side } from '../html/side.ts';
-import type { LimitName } from './limits.ts';
+import type { LimitName, ViewLimit } from './limits.ts';
 import type { Services } from '../services.ts';
 
 /** What a handler gets about its caller, by the route's credential. */
@@ -176,8 +176,8 @@ type Definition<Input extends Shapes, Needed extends Credential, Used extends Me
    * is set.
    */
   isServedOverLimit?: boolean;
-  /** Counts as a view of a page, though it reads no session. */
-  isPageView?: boolean;
+  /** Counts as a view of a page or of a picture, though it reads no session. */
+  countsAs?: ViewLimit;
   /** Pages of any site may call it; it reads no cookie. */
   isCrossOrigin?: boolean;
   /** Responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */

@@ -8,7 +8,8 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import { NO_EXTRA_FIELDS, parseBody, type ExtraFields } from './body.ts';
 import { cookies } from './cookies.ts';
 import { csrf, sameOrigin } from './csrf.ts';
-import { limitPageViews, rateLimit } from './rate-limit.ts';
+import type { ViewLimit } from './limits.ts';
+import { limitViews, rateLimit } from './rate-limit.ts';
 import { validate } from './validate.ts';
 import { writeResponse } from './response.ts';
 import { SELF_AUTHENTICATED, type Credential, type Route } from './route.ts';
@@ -62,13 +63,14 @@ function chainOf(route: Route, { services, signIn }: Kernel): Middleware[] {
   if (method === 'POST' && !form && readsSession) {
     throw new Error(`POST ${path} reads a session and has no form that proves where it came from`);
   }
+  const counted = countedAs(route);
   const isSignedIn = credential === 'session' || credential === 'operator';
   const identify = readsSession ? [signIn.session(credential, services)] : [];
   return [
     ...(route.contentSecurityPolicy ? [contentSecurityPolicy(route.contentSecurityPolicy)] : []),
     ...(route.hasEtag ? [ignoreNoCache, conditionalGet(), etagOfKept] : []),
     cookies(services),
-    ...(isPage(route) ? [limitPageViews(services)] : []),
+    ...(counted ? [limitViews(counted, services)] : []),
     ...identify,
     ...(route.limit ? [rateLimit({ ...route, limit: route.limit }, services)] : []),
     ...(form ? [sameOrigin(services)] : []),
@@ -91,9 +93,10 @@ function handle(route: Route, services: Services): Middleware {
   };
 }
 
-/** A GET route that reads the session and declares no limit, or a picture on a page. */
-function isPage({ method, credential, limit, isPageView = false }: Route): boolean {
-  return isPageView || (method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential));
+/** A GET route that reads the session and declares no limit is a view of a page. */
+function countedAs({ method, credential, limit, countsAs }: Route): ViewLimit | undefined {
+  const isPage = method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
+  return countsAs ?? (isPage ? 'pages' : undefined);
 }
 
 const PAGE_CREDENTIALS = new Set(['optional_session', 'session', 'operator']);

@@ -182,8 +182,8 @@ function hostOf(redirectUri: string): string | null {
   return protocol === 'https:' || (protocol === 'http:' && !isLoopbackHost(hostname)) ? host : null;
 }
 
-function toProduct({ slug, productName: name }: ClientView) {
-  return slug === null || name === null ? null : { slug, name };
+function toProduct({ slug, productName: name, iconHash }: ClientView) {
+  return slug === null || name === null ? null : { slug, name, iconHash };
 }
 
 async function hasAccess(

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PageReason } from '../../domain/oauth/authorize-request.ts';
 import type { View } from '../http/route.ts';
 import { oneStepPage } from '../account/one-step.ts';
-import { gate } from '../html/emblems.ts';
+import { gate, type IconProduct } from '../html/emblems.ts';
 import { smallButton } from '../html/form.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { formToken } from '../html/layout.ts';
@@ -14,7 +14,7 @@ type Props = {
   /** The server that the app runs at; null for one on a device. */
   host: string | null;
   /** Is null for the platform's own apps. */
-  product: { slug: string; name: string } | null;
+  product: IconProduct | null;
   person: { id: string; handle: string; displayName: string };
   /** Is null where the app does not ask for it. */
   hasAccess: boolean | null;

@@ -10,6 +10,7 @@ export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
 export const ACCOUNTS = '/operator/accounts';
 export const PRODUCTS = '/operator/products';
+export const PICTURES = '/operator/pictures';
 export const SEALS = '/operator/seals';
 export const POOL = '/operator/pool';
 export const POOL_PAYOUTS = `${POOL}/payouts`;
@@ -30,6 +31,7 @@ const LINKS = [
   { group: 'People', path: BUILDERS, label: 'Makers', icon: 'badge-check' },
   { group: 'People', path: ACCOUNTS, label: 'Accounts', icon: 'users' },
   { group: 'Catalogue', path: PRODUCTS, label: 'Products', icon: 'package' },
+  { group: 'Catalogue', path: PICTURES, label: 'Pictures', icon: 'eye' },
   { group: 'Catalogue', path: SEALS, label: 'Quality seals', icon: 'star' },
   { group: 'Catalogue', path: FIRST_PARTY, label: 'First-party apps', icon: 'fingerprint' },
   { group: 'Money', path: POOL, label: 'Creator pool', icon: 'coins' },

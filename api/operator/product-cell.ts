@@ -1,11 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { productPath } from '../console/console-frame.ts';
-import { appIcon } from '../html/emblems.ts';
+import { appIcon, type IconProduct } from '../html/emblems.ts';
 import { named } from '../html/parts/named.ts';
 
-type Product = {
-  slug: string;
-  name: string;
+type Product = IconProduct & {
   /** A second line. */
   more?: HtmlSafeString | string;
   /** The page of the product; by default its overview. */
@@ -13,9 +11,10 @@ type Product = {
 };
 
 /** A product in a table: its icon, and its name as the way to it. */
-export function productCell({ slug, name, more, path = productPath(slug) }: Product) {
+export function productCell({ more, ...product }: Product) {
+  const { slug, name, path = productPath(slug) } = product;
   return named({
-    mark: appIcon({ slug, name }, more === undefined ? 24 : 34),
+    mark: appIcon(product, more === undefined ? 24 : 34),
     name: html`<a href="${path}">${name}</a>`,
     ...(more !== undefined && { line: more }),
   });

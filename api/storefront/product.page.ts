@@ -1,8 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Screenshot } from '../../domain/catalog/pictures/picture.ts';
 import type { ProductView } from '../../domain/catalog/product.repository.ts';
-import type { SealCount } from '../../domain/catalog/storefront-product.query.ts';
+import type {
+  SealCount,
+  ShownListing,
+  ShownRelease,
+} from '../../domain/catalog/storefront-product.query.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
-import { appIcon, seal } from '../html/emblems.ts';
+import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { writePercent } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
@@ -15,7 +20,9 @@ import { pill, tag } from '../html/parts/pill.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
+import { description, details, releaseList } from './listing-part.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
+import { gallery } from './gallery.ts';
 
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
@@ -23,7 +30,12 @@ type Props = BuyBoxProps & {
   /** What the latest passed review of the seal counted. */
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
-  siblings: { slug: string; name: string }[];
+  siblings: IconProduct[];
+  /** Is null for a product that was never described. */
+  listing: ShownListing | null;
+  /** The latest releases, the latest first. */
+  releases: ShownRelease[];
+  screenshots: Screenshot[];
   /** The reader may edit the listing. */
   canEdit: boolean;
 };
@@ -34,7 +46,7 @@ const HIDDEN: Partial<Record<ProductView['state'], string>> = {
 };
 
 export function productPage(props: Props): View {
-  const { product, reason, blockReason, isOwn, sealCounts } = props;
+  const { product, listing, releases, reason, blockReason, isOwn, sealCounts } = props;
   const hidden = HIDDEN[product.state];
   return {
     title: product.name,
@@ -44,13 +56,13 @@ export function productPage(props: Props): View {
         <div>
           ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
           ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
-          ${reason === null ? '' : explain(reason)}
+          ${reason === null ? '' : explain(reason)} ${gallery(props)}
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
-          ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
-          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${refundTerms(product)}
-          ${maker(props)}
+          ${description(listing)} ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
+          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${releaseList(releases)}
+          ${details(listing)} ${refundTerms(product)} ${maker(props)}
         </div>
       </div>
     `,

@@ -84,13 +84,13 @@ const showProduct = defineRoute({
     }
     const path = pagePath(ref, product);
     if (ctx.path !== path) return redirect(`${path}${ctx.search}`, { status: 301 });
-    const { prices, hasSeal, sealCounts, siblings } = found;
+    const { prices } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const access = await readAccess(context, product);
     const canEdit = await mayEdit(context, product);
     const isSimulated = services.processor.kind === 'simulator';
-    const shown = { product, hasSeal, sealCounts, siblings, prices, blockReason, reason, canEdit };
+    const shown = { ...found, blockReason, reason, canEdit };
     return showTo(context, productPage({ ...shown, isSimulated, ...access }));
   },
 });

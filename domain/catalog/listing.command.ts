@@ -1,35 +1,76 @@
 // Changes of what the store says of a product: its text and its slug.
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
+import { renderMarkdown } from '../../platform/markdown.ts';
 import { recordAudit, type Actor } from '../audit/audit.repository.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import { isIntegrated, type ProductText } from './listing.repository.ts';
+import {
+  isIntegrated,
+  loadListing,
+  saveListing,
+  type ListingForm,
+  type ProductListing,
+} from './listing.repository.ts';
 import { lockProduct } from './product-lifecycle.repository.ts';
 import { Product, ProductSlug } from './product.entity.ts';
 
 type ProductChange = { productId: string; teamId: string | null; by: Actor };
 
-/** Changes the text. The delivery changes only in a draft with nothing built on it. */
+type ListingChange = ProductChange & {
+  text: ListingForm;
+  /** The version that the writer had read. */
+  version: number;
+};
+
+/**
+ * Changes the listing, unless another writer has saved a later version: of two writers the lock
+ * decides. The delivery changes only in a draft with nothing built on it.
+ */
 export async function changeListing(
   em: EntityManager,
-  { productId, teamId, by, text }: ProductChange & { text: ProductText },
-): Promise<{ changed: true } | Refusal<'removed' | 'delivery_fixed'>> {
+  { productId, teamId, by, text, version }: ListingChange,
+): Promise<{ changed: boolean } | Refusal<'removed' | 'delivery_fixed' | 'stale'>> {
+  const { description } = text;
+  const descriptionHtml = description === null ? null : renderMarkdown(description);
   return inTransaction(em, async (em) => {
-    const before = await lockProduct(em, productId);
-    if (!before) return refuse('removed');
+    const product = await lockProduct(em, productId);
+    if (!product) return refuse('removed');
+    const before = await loadListing(em, productId);
+    const detail = listChanges(before, text);
+    // What is saved already is no conflict: a form that is sent twice is saved once.
+    if (Object.keys(detail).length === 0) return { changed: false };
+    if (version !== before.version) return refuse('stale');
     if (text.delivery !== before.delivery) {
-      const isFixed = before.state !== 'draft' || (await isIntegrated(em, productId));
+      const isFixed = product.state !== 'draft' || (await isIntegrated(em, productId));
       if (isFixed) return refuse('delivery_fixed');
     }
-    await em.nativeUpdate(Product, { id: productId }, text);
-    const isNew = ([field, value]: [string, string | null]) =>
-      before[field as keyof ProductText] !== value;
-    const detail = Object.fromEntries(Object.entries(text).filter(isNew));
-    if (Object.keys(detail).length > 0) {
-      const entry = { action: 'product.changed', subject: productId, detail } as const;
-      await recordAudit(em, { by, productId, teamId, ...entry });
-    }
+    const { name, tagline, delivery, websiteUrl, signInUrl, refundTerms, ...listed } = text;
+    const short = { name, tagline, delivery, websiteUrl, signInUrl, refundTerms };
+    await em.nativeUpdate(Product, { id: productId }, short);
+    const saved = { text: { ...listed, descriptionHtml }, version: version + 1 };
+    await saveListing(em, { productId, ...saved });
+    const entry = { action: 'product.changed', subject: productId, detail } as const;
+    await recordAudit(em, { by, productId, teamId, ...entry });
     return { changed: true };
   });
+}
+
+/** Names the fields that differ, with their new values. */
+function listChanges(before: ProductListing, text: ListingForm) {
+  const changed = (Object.keys(text) as (keyof ListingForm)[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(text[field]),
+  );
+  return Object.fromEntries(changed.map((field) => [field, writeForAudit(field, text)]));
+}
+
+/** The trail is kept for good: it holds no long text and no email address. */
+function writeForAudit(field: keyof ListingForm, text: ListingForm) {
+  if (field === 'description' && text.description !== null) {
+    return `${[...text.description].length} characters`;
+  }
+  const value = text[field];
+  return field === 'supportAddress' && text.supportAddress?.includes('@')
+    ? 'an email address'
+    : value;
 }
 
 const MOST_SLUGS = 20;

@@ -2,6 +2,8 @@ import { inTransaction, type EntityManager } from '../../platform/database/datab
 import { recordAudit } from '../audit/audit.repository.ts';
 import { closeSeal } from '../seal/seal.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
+import { isComplete } from './listing-requirements.ts';
+import { loadRequired } from './listing.repository.ts';
 import { hasSoldPrice } from './prices/price-list.repository.ts';
 import {
   refuseLifecycleChange,
@@ -35,7 +37,7 @@ export async function changeProductState(
   { productId, change, by, isForPlatform = false }: Input,
 ): Promise<
   | { before: LifecycleState['state'] }
-  | Refusal<RightsRefusal | 'unchanged' | 'no_price' | 'by_operator'>
+  | Refusal<RightsRefusal | 'unchanged' | 'no_price' | 'not_described' | 'by_operator'>
 > {
   return inTransaction(em, async (em) => {
     const { needed, action } = CHANGES[change];
@@ -48,6 +50,7 @@ export async function changeProductState(
     const refused = refuseLifecycleChange(change, product, {
       isByOperator,
       hasSoldPrice: change === 'list' && (await hasSoldPrice(em, productId)),
+      isDescribed: change === 'list' && isComplete(await loadRequired(em, productId)),
     });
     if (refused) return refused;
     const { state: before } = product;

@@ -3,7 +3,6 @@ import { NOW } from '../../platform/database/expressions.ts';
 import { holdPerson } from '../identity/account.repository.ts';
 import { kysely } from '../kysely.ts';
 import { type Refusal, refuse } from '../shared/refusal.ts';
-import type { ProductText } from './listing.repository.ts';
 import { Product, ProductSlug } from './product.entity.ts';
 import type { LifecycleState } from './product-lifecycle.ts';
 
@@ -11,11 +10,10 @@ import type { LifecycleState } from './product-lifecycle.ts';
 export async function lockProduct(
   em: EntityManager,
   productId: string,
-): Promise<(ProductText & LifecycleState) | null> {
+): Promise<LifecycleState | null> {
   const locked = await kysely(em)
     .selectFrom('product')
-    .select(['name', 'tagline', 'state', 'delivery', 'websiteUrl', 'signInUrl'])
-    .select(['refundTerms', 'isUnlistedByOperator'])
+    .select(['state', 'delivery', 'isUnlistedByOperator'])
     .where('id', '=', productId)
     .where('state', '<>', 'removed')
     .forNoKeyUpdate()

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
+import { iconHashOf } from './pictures/picture.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
 
@@ -37,6 +38,7 @@ export async function searchProducts(
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .select(['product.id', 'slug.slug', 'product.name', 'product.state', 'product.delivery'])
     .select(['owner.handle as owner', 'product.isUnlistedByOperator'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )
@@ -67,15 +69,16 @@ export async function countProducts(em: EntityManager): Promise<ProductCounts> {
     .executeTakeFirstOrThrow();
 }
 
-/** The current slugs and names of products, by their ids. */
+/** The current slugs, names and icons of products, by their ids. */
 export async function listProductNames(
   em: EntityManager,
   productIds: readonly string[],
-): Promise<Map<string, { slug: string; name: string }>> {
+): Promise<Map<string, { slug: string; name: string; iconHash: string | null }>> {
   const found = await kysely(em)
     .selectFrom('product')
     .innerJoin('productSlug as slug', 'slug.productId', 'product.id')
     .select(['product.id', 'slug.slug', 'product.name'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .where('slug.isCurrent', '=', true)
     .where('product.id', '=', anyOf(productIds))
     .execute();

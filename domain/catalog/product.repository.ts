@@ -6,11 +6,14 @@ import { isSuspended } from '../teams/team.repository.ts';
 import { parseUuid } from '../shared/ids.ts';
 import type { ProductAddresses } from './product-address.ts';
 import { mayAnswerForSales } from './commercial-operator.repository.ts';
+import { iconHashOf } from './pictures/picture.repository.ts';
 
 export type ProductView = ProductAddresses & {
   id: string;
   slug: string;
   name: string;
+  /** Is null for a product whose icon is drawn. */
+  iconHash: string | null;
   tagline: string;
   refundTerms: string | null;
   state: 'draft' | 'listed' | 'unlisted' | 'removed';
@@ -69,6 +72,7 @@ const productViews = (em: EntityManager) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
       fn.coalesce('payout.canCharge', lit(false)).as('canSellerCharge'),
       mayAnswerForSales(ref('product.commercialOperatorId')).as('hasCommercialOperator'),
+      iconHashOf(ref('product.id')).as('iconHash'),
     ]);
 
 /** A product with the roles of the person who looks at it. */
@@ -189,7 +193,7 @@ export async function listProductsOf(
 /** A product by which a person's other ones are chosen. */
 export type ProductChoice = Pick<
   ProductView,
-  'slug' | 'name' | 'state' | 'ownerTeamId' | 'sellerName'
+  'slug' | 'name' | 'iconHash' | 'state' | 'ownerTeamId' | 'sellerName'
 >;
 
 const CHOICES = 24;
@@ -210,6 +214,7 @@ export async function listProductChoices(
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .select(['slug.slug', 'product.name', 'product.state', 'product.ownerTeamId'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )

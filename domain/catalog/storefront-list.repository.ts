@@ -3,6 +3,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
+import { iconHashOf } from './pictures/picture.repository.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 import type { SealCount } from './storefront-product.query.ts';
 
@@ -35,6 +36,7 @@ export async function listStoreProducts(
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline'])
     .select(['product.includedWithMember', 'product.delivery'])
     .select((product) => pricesOf(product).as('prices'))
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )

@@ -2,8 +2,11 @@ import type pg from 'pg';
 import { parseUuid } from '../shared/ids.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
+import type { Screenshot } from './pictures/picture.ts';
 import { isReference } from './product-reference.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
+import type { ProductListing } from './listing.repository.ts';
+import { SHOWN_RELEASES } from './releases/release-fields.ts';
 import type { PriceView, ProductView } from './product.repository.ts';
 
 /** A price of a product's default offer, or of another one. */
@@ -16,13 +19,40 @@ export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice
 /** What the latest passed review of the quality seal counted, by the names of its criteria. */
 export type SealCount = { name: string; count: number; of: number | null };
 
+/** What a listing says beyond the product's name; times are as JSON has them. */
+export type ShownListing = Pick<
+  ProductListing,
+  | 'descriptionHtml'
+  | 'category'
+  | 'platforms'
+  | 'tags'
+  | 'docsUrl'
+  | 'supportUrl'
+  | 'sourceUrl'
+  | 'changelogUrl'
+  | 'supportAddress'
+>;
+
+export type ShownRelease = {
+  version: string;
+  publishedAt: string | null;
+  notesHtml: string | null;
+};
+
 /** An offering with what its page alone shows. */
 type ShownOffering = Offering & {
+  /** Is null for a product that was never described. */
+  listing: ShownListing | null;
+  /** The latest releases, the latest first. */
+  releases: ShownRelease[];
   /** Is null for a product without the seal. */
   sealCounts: SealCount[] | null;
   /** Other listed products of the same maker, the latest first. */
-  siblings: { slug: string; name: string }[];
+  siblings: Sibling[];
+  screenshots: Screenshot[];
 };
+
+type Sibling = Pick<ProductView, 'slug' | 'name' | 'iconHash'>;
 
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
@@ -31,6 +61,7 @@ const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
 // The view of a product that `product.repository.ts` builds, as text of named prepared statements.
 const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
+    (select hash from product_image where product_id = p.id and position = 0) as "iconHash",
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
     p.website_url as "websiteUrl", p.sign_in_url as "signInUrl", p.refund_terms as "refundTerms",
     p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
@@ -88,15 +119,31 @@ export function presentOffering({ prices, hasSeal, ...product }: OfferingRow): O
 
 const MOST_SIBLINGS = 4;
 
-// The counts are read by the key of the reviews, the siblings by the indexes of owners.
-const PAGE_COLUMNS = `
+// The listing and the releases are read by their keys.
+const LISTING_COLUMNS = `
+    (select json_build_object('descriptionHtml', description_html, 'category', category,
+        'platforms', platforms, 'tags', tags, 'docsUrl', docs_url, 'supportUrl', support_url,
+        'sourceUrl', source_url, 'changelogUrl', changelog_url, 'supportAddress', support_address)
+      from listing where product_id = p.id) as listing,
+    (select json_agg(json_build_object('version', version, 'publishedAt', published_at,
+        'notesHtml', notes_html)) from (
+      select version, published_at, notes_html from release where product_id = p.id
+      order by published_at desc nulls last, created_at desc, id desc
+      limit ${SHOWN_RELEASES}) latest) as releases`;
+
+// The counts and pictures are read by their keys, the siblings by the indexes of owners.
+const PAGE_COLUMNS = `${LISTING_COLUMNS},
     case when ${HAS_SEAL_OF_PRODUCT} then (
       select criteria from seal_review r where r.product_id = p.id and r.is_passed
       order by week desc limit 1
     ) end as "sealCounts",
-    (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name)) from (
-      select of_owner.name, current.slug from product of_owner
+    (select json_agg(json_build_object('hash', hash, 'alt', alt) order by position)
+      from product_image where product_id = p.id and position > 0) as screenshots,
+    (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name,
+        'iconHash', sibling.hash)) from (
+      select of_owner.name, current.slug, icon.hash from product of_owner
         join product_slug current on current.product_id = of_owner.id and current.is_current
+        left join product_image icon on icon.product_id = of_owner.id and icon.position = 0
       where (of_owner.owner_person_id = p.owner_person_id or of_owner.owner_team_id = p.owner_team_id)
         and of_owner.id <> p.id and of_owner.state = 'listed'
       order by of_owner.listed_at desc, of_owner.id limit ${MOST_SIBLINGS}) sibling) as siblings`;
@@ -108,8 +155,11 @@ const ASKED = `(select ref, ${productIdOf('uuid', 'ref')} as id
 
 type ShownRow = OfferingRow & {
   ref: string;
+  listing: ShownListing | null;
+  releases: ShownRelease[] | null;
   sealCounts: SealCount[] | null;
-  siblings: { slug: string; name: string }[] | null;
+  siblings: Sibling[] | null;
+  screenshots: Screenshot[] | null;
 };
 
 /** The offering of a product page, by UUID or by any slug. */
@@ -127,9 +177,16 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
       values: [split.map(([uuid]) => uuid), distinct],
     });
     const found = new Map(
-      rows.map(({ ref, sealCounts, siblings, ...row }) => [
+      rows.map(({ ref, listing, releases, sealCounts, siblings, screenshots, ...row }) => [
         ref,
-        { ...presentOffering(row), sealCounts, siblings: siblings ?? [] },
+        {
+          ...presentOffering(row),
+          listing,
+          releases: releases ?? [],
+          sealCounts,
+          siblings: siblings ?? [],
+          screenshots: screenshots ?? [],
+        },
       ]),
     );
     return refs.map((ref) => found.get(ref) ?? null);

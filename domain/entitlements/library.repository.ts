@@ -3,6 +3,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, NOW } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
+import { iconHashOf } from '../catalog/pictures/picture.repository.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { isLive } from './memberships/membership.repository.ts';
 import type { ProductAddresses } from '../catalog/product-address.ts';
@@ -15,6 +16,7 @@ export type LibraryItem = ProductAddresses & {
   productId: string;
   slug: string;
   name: string;
+  iconHash: string | null;
   tagline: string;
   hasPage: boolean;
   through: Through[];
@@ -118,6 +120,7 @@ function selectPage(em: EntityManager, { personId, after }: LibraryRequest) {
     .leftJoin('included', 'included.productId', 'product.id')
     .select(['product.id as productId', 'product.name', 'product.tagline', 'slug.slug'])
     .select(['product.websiteUrl', 'product.signInUrl'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(['included.endsAt as memberEndsAt', 'included.canActivate'])
     .select(({ eb, selectFrom }) => [
       eb('product.state', 'in', ['listed', 'unlisted']).$castTo<boolean>().as('hasPage'),

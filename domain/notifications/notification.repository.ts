@@ -3,6 +3,7 @@ import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
+import { iconHashOf } from '../catalog/pictures/picture.repository.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import type { Role } from '../teams/permissions.ts';
@@ -89,6 +90,7 @@ const selectProduct = (em: EntityManager, id: Expression<string | null>) =>
     .selectFrom('product')
     .innerJoin('productSlug', 'productSlug.productId', 'product.id')
     .select(['productSlug.slug', 'product.name'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .where('product.id', '=', id)
     .where('product.state', '<>', 'removed')
     .where('productSlug.isCurrent', '=', true);

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { NOW } from '../../platform/database/expressions.ts';
+import { iconHashOf } from '../catalog/pictures/picture.repository.ts';
 import { kysely } from '../kysely.ts';
 import { AuthorizationCode, PendingAuthorization } from './authorization.entity.ts';
 import { productOfClient } from './consent.repository.ts';
@@ -15,6 +16,7 @@ export async function listConnectedApps(em: EntityManager, personId: string) {
     )
     .select(['consent.clientId', 'consent.scopes', 'consent.grantedAt'])
     .select(['client.name', 'product.name as productName', 'slug.slug'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .where('consent.personId', '=', personId)
     .where('consent.revokedAt', 'is', null)
     .where('client.deletedAt', 'is', null)

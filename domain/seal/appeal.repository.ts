@@ -2,6 +2,7 @@ import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { CLOCK } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
+import { iconHashOf } from '../catalog/pictures/picture.repository.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
@@ -74,6 +75,7 @@ export async function listAppeals(em: EntityManager, { after }: { after: string 
     .leftJoin('seal', 'seal.productId', 'appeal.productId')
     .select(['appeal.id', 'appeal.text', 'appeal.createdAt', 'product.name', 'slug.slug'])
     .select(['seal.state', 'seal.noticeEndsAt', 'seal.lostAt'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ ref, selectFrom }) =>
       jsonObjectFrom(
         selectFrom('sealReview as review')

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 
-export function sha256Hex(text: string): string {
-  return hash('sha256', text, 'hex');
+export function sha256Hex(content: string | Uint8Array): string {
+  return hash('sha256', content, 'hex');
 }
 
 /** A SHA-256 that grows; each character of the text is one byte (latin1). */

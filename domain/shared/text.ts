@@ -34,6 +34,11 @@ export function validateLines(given: string, longest: number): Validated {
   return validate(given, { longest, tidy: foldLines });
 }
 
+/** A text in Markdown: spaces at both ends of a line mean something, so they stay. */
+export function validateMarkdown(given: string, longest: number): Validated {
+  return validate(given, { longest, tidy: keepSpaces });
+}
+
 type Validated = { value: string; problem: LineProblem | null };
 
 type Wanted = { longest: number; tidy: (text: string) => string };
@@ -44,12 +49,17 @@ function validate(given: string, { longest, tidy }: Wanted): Validated {
   const value = tidy(normal);
   if (value === '') return { value, problem: 'required' };
   if ([...value].length > longest) return { value: '', problem: 'too_long' };
-  const isUnreadable = UNREADABLE.test(value.replaceAll('\n', ' ').replaceAll(SHOWN, ''));
+  const isUnreadable = UNREADABLE.test(value.replaceAll(/[\n\t]/g, ' ').replaceAll(SHOWN, ''));
   return { value, problem: isUnreadable ? 'unreadable' : null };
 }
 
 function foldSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+function keepSpaces(text: string): string {
+  const lines = text.replaceAll(/\r\n|\r/gu, '\n');
+  return lines.replace(/^(?:[ \t]*\n)+/u, '').trimEnd();
 }
 
 function foldLines(text: string): string {

@@ -457,6 +457,81 @@ export const tables = [
   sql`alter table product
     add constraint product_delivery_check
     check (delivery in ('entitlement_api', 'external_store', 'affiliate'))`,
+  sql`create table listing (
+    product_id uuid not null,
+    description text null,
+    description_html text null,
+    category text null,
+    platforms text[] not null default '{}',
+    tags text[] not null default '{}',
+    docs_url text null,
+    support_url text null,
+    source_url text null,
+    changelog_url text null,
+    support_address text null,
+    version integer not null default 1,
+    changed_at timestamptz(3) not null default gatehouse_now(),
+    primary key (product_id)
+  )`,
+  sql`alter table listing
+    add constraint listing_description_check
+    check (length(description) <= 20000 and octet_length(description) <= 32768)`,
+  sql`alter table listing
+    add constraint listing_description_rendered
+    check ((description is null) = (description_html is null))`,
+  sql`alter table listing
+    add constraint listing_platforms_check
+    check (cardinality(platforms) <= 8)`,
+  sql`alter table listing
+    add constraint listing_tags_check
+    check (cardinality(tags) <= 12)`,
+  sql`alter table listing
+    add constraint listing_docs_url_check
+    check (docs_url ~ '^https?://' and length(docs_url) <= 2048)`,
+  sql`alter table listing
+    add constraint listing_support_url_check
+    check (support_url ~ '^https?://' and length(support_url) <= 2048)`,
+  sql`alter table listing
+    add constraint listing_source_url_check
+    check (source_url ~ '^https?://' and length(source_url) <= 2048)`,
+  sql`alter table listing
+    add constraint listing_changelog_url_check
+    check (changelog_url ~ '^https?://' and length(changelog_url) <= 2048)`,
+  sql`alter table listing
+    add constraint listing_support_address_check
+    check (length(support_address) <= 2048)`,
+  sql`alter table listing
+    add constraint listing_version_check
+    check (version >= 1)`,
+  sql`alter table listing
+    add constraint listing_category_check
+    check (category in ('ai', 'business', 'communication', 'design', 'developer-tools',
+      'education', 'finance', 'games', 'health', 'media', 'news', 'productivity', 'security',
+      'utilities'))`,
+  sql`create table release (
+    id uuid not null,
+    product_id uuid not null,
+    version text not null,
+    published_at timestamptz(3) null,
+    notes text null,
+    notes_html text null,
+    source text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table release add constraint release_version unique (product_id, version)`,
+  sql`alter table release
+    add constraint release_version_check
+    check (length(version) >= 1 and length(version) <= 40)`,
+  sql`alter table release
+    add constraint release_notes_check
+    check (length(notes) <= 4000)`,
+  sql`alter table release
+    add constraint release_notes_rendered
+    check ((notes is null) = (notes_html is null))`,
+  sql`alter table release
+    add constraint release_source_check
+    check (source in ('hand', 'import'))`,
   sql`create table product_figure (
     product_id uuid not null,
     "day" date not null,
@@ -487,6 +562,51 @@ export const tables = [
   sql`alter table product_slug
     add constraint product_slug_slug_check
     check (slug ~ '^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$' and slug !~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$')`,
+  sql`create table image (
+    hash text not null,
+    width smallint not null,
+    bytes bytea null,
+    unused_since timestamptz(3) null,
+    taken_down_at timestamptz(3) null,
+    primary key (hash, width)
+  )`,
+  sql`create index image_unused on image (unused_since) where unused_since is not null`,
+  sql`alter table image add constraint image_hash_check check (hash ~ '^[0-9a-f]{32}$')`,
+  sql`alter table image add constraint image_width_check check (width in (1600, 640, 256))`,
+  sql`alter table image
+    add constraint image_taken_down
+    check ((bytes is null) = (taken_down_at is not null))`,
+  sql`alter table image
+    add constraint image_taken_down_for_good
+    check (num_nonnulls(unused_since, taken_down_at) < 2)`,
+  sql`create table product_image (
+    product_id uuid not null,
+    "position" smallint not null,
+    kind text not null,
+    hash text not null,
+    alt text not null,
+    primary key (product_id, "position")
+  )`,
+  sql`alter table product_image
+    add constraint product_image_hash unique (hash, product_id)`,
+  sql`alter table product_image
+    add constraint product_image_position_check
+    check ("position" >= 0 and "position" <= 8)`,
+  sql`alter table product_image
+    add constraint product_image_kind
+    check ((kind = 'icon') = ("position" = 0))`,
+  sql`alter table product_image
+    add constraint product_image_hash_check
+    check (hash ~ '^[0-9a-f]{32}$')`,
+  sql`alter table product_image
+    add constraint product_image_alt_check
+    check (length(alt) <= 200)`,
+  sql`alter table product_image
+    add constraint product_image_kind_check
+    check (kind in ('icon', 'screenshot'))`,
+  sql`alter table product_image
+    add constraint product_image_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`create table offer (
     id uuid not null,
     product_id uuid not null,
@@ -1593,6 +1713,12 @@ export const tables = [
   sql`alter table product
     add constraint product_commercial_operator_id_foreign
     foreign key (commercial_operator_id) references person (id) on update no action on delete no action`,
+  sql`alter table listing
+    add constraint listing_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table release
+    add constraint release_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`alter table product_slug
     add constraint product_slug_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,

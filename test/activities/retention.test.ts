@@ -90,6 +90,30 @@ test.serial(
   },
 );
 
+test.serial('a picture that no product has shown for 30 days goes', async (t) => {
+  const { productId } = await addProduct(testDatabase);
+  const hashOf = (digit: string) => digit.repeat(32);
+  await query(
+    `insert into image (hash, width, bytes, unused_since, taken_down_at)
+     select repeat(digit, 32), width, bytes::bytea, now() - age, down from (values
+       ('a', 'x', interval '31 days', null), ('b', 'x', interval '29 days', null),
+       ('c', 'x', interval '31 days', null), ('d', 'x', null, null),
+       ('e', null, null, now() - interval '60 days')) g (digit, bytes, age, down)
+     cross join (values (1600), (640), (256)) w (width)`,
+  );
+  await query(
+    `insert into product_image (product_id, position, kind, hash, alt)
+     values ($1, 0, 'icon', $2, '')`,
+    [productId, hashOf('c')],
+  );
+  t.false(await activities.removeOldRecords());
+  t.deepEqual(
+    await names('select distinct hash as name from image order by 1'),
+    ['b', 'c', 'd', 'e'].map(hashOf),
+    'what is young, shown or in use stays, and so does the hash of a picture taken down',
+  );
+});
+
 test.serial('messages that wait for an operator keep no sent one from going', async (t) => {
   await query('delete from outbox');
   await query(

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp, { type Sharp } from 'sharp';
-import { makeImage } from '../../platform/images.ts';
+import { makeImage, makeImages } from '../../platform/images.ts';
 import { keepPixels } from '../../platform/png.ts';
 
 const canvas = (width: number, height: number) =>
@@ -21,6 +21,8 @@ async function measure(bytes: Buffer, size: Size) {
 const SIZES: [[number, number], Size, [number, number]][] = [
   [[640, 480], { square: 256 }, [256, 256]],
   [[9, 30], { square: 256 }, [256, 256]],
+  [[640, 480], { squareUpTo: 256 }, [256, 256]],
+  [[90, 30], { squareUpTo: 256 }, [30, 30]],
   [[3_200, 1_800], { width: 1_600 }, [1_600, 900]],
   [[3_200, 1_800], { width: 640 }, [640, 360]],
   [[3_200, 1_800], { width: 256 }, [256, 144]],
@@ -83,6 +85,27 @@ test.serial('a picture is refused by its header, for widths as for squares', asy
   t.is(await measure(bytes, { width: 256 }), 'too_large');
   t.is(await measure(bytes, { square: 256 }), 'too_large');
 });
+
+test.serial('one turn makes all sizes of a picture, or refuses it', async (t) => {
+  const sizes = [{ width: 1_600 }, { width: 640 }, { width: 256 }];
+  const made = (await makeImages(await png(800, 400), sizes)) as Buffer[];
+  const widths = made.map(async (bytes) => (await sharp(bytes).metadata()).width);
+  t.deepEqual(await Promise.all(widths), [800, 640, 256]);
+  t.deepEqual(await makeImages(Buffer.from(SVG), sizes), { refused: 'no_picture' });
+});
+
+test.serial(
+  'of twenty pictures at once one is made, eight wait and the others are told',
+  async (t) => {
+    const bytes = await png(300, 300);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => makeImages(bytes, [{ width: 256 }])),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    t.is(refused.length, 11);
+    for (const each of refused) t.is((each as PromiseRejectedResult).reason.name, 'QueueFull');
+  },
+);
 
 test.serial('a WebP counts as three times its pixels with an alpha channel', async (t) => {
   const webp = (width: number, height: number) =>

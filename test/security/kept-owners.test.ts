@@ -38,6 +38,7 @@ const NAMING: Record<string, Record<string, string>[]> = {
   'GET /products/:ref/purchases/:purchase/refund': [{}],
   'POST /products/:ref/purchases/:purchase/refund': [{ ...REFUND, payment: ':payment' }],
   'POST /products/:ref/grants/:grant': actions('withdraw'),
+  'POST /products/:ref/releases/:release/remove': [{}],
   'POST /teams/:team/members/:person': [{ role: 'developer' }],
   'GET /teams/:team/members/:person/remove': [{}],
   'POST /teams/:team/members/:person/remove': [{}],
@@ -86,14 +87,15 @@ async function statusesAt(
   return statuses;
 }
 
-/** These two show their page instead, and change nothing. */
+/** These show their page instead, and change nothing. */
 const UNDER_OWN: Record<string, number[]> = {
   'POST /products/:ref/keys/:key': [422, 303],
   'POST /products/:ref/endpoints/:endpoint/state': [303],
+  'POST /products/:ref/releases/:release/remove': [303],
 };
 
 const TABLES =
-  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation'.split(
+  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation release'.split(
     ' ',
   );
 

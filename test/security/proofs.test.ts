@@ -43,6 +43,14 @@ const PROOFS: Record<string, string> = {
   '/console/products/:ref/purchases/:purchase/refund': 'fresh',
   '/console/products/:ref/listing': 'fresh',
   '/console/products/:ref/listing/slug': 'none: all earlier slugs still lead to the product',
+  '/console/products/:ref/releases': 'fresh',
+  '/console/products/:ref/releases/:release/remove': 'fresh',
+  '/console/products/:ref/listing/icon': 'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/screenshots/replace':
+    'none: a picture, which no confirmation could carry',
+  '/console/products/:ref/listing/pictures': 'none: pictures, which are uploaded without one',
   '/console/products/:ref/prices': 'fresh',
   '/console/products/:ref/prices/:currency': 'fresh',
   '/console/products/:ref/selling/state': 'fresh',
@@ -100,6 +108,7 @@ const PROOFS: Record<string, string> = {
   '/operator/clients/:client': 'fresh',
   '/operator/clients/:client/redirect-uris': 'fresh',
   '/operator/products/:ref': 'fresh',
+  '/operator/pictures': 'fresh',
   '/operator/seals': 'fresh',
   '/operator/pool/periods/:period/approve': 'fresh',
   '/operator/pool/periods/:period/approval-code': 'fresh',
@@ -137,7 +146,12 @@ test('each form of a signed-in person asks for the proof that the list says', (t
 test('a form that asks for a proof is carried by the confirmation, and an upload never asks', (t) => {
   for (const { path, proof, input } of forms.filter(({ proof }) => proof !== 'none')) {
     t.is(input.body?.kind, 'form', path);
-    t.is(input.body?.limitBytes, undefined, path);
+    // The confirmation is sent to the route itself, with its limit: a description needs a wider one.
+    t.is(
+      input.body?.limitBytes,
+      /^.console.products.:ref.listing$/.test(path) ? 131_072 : undefined,
+      path,
+    );
     t.is(input.query, undefined, `${path}: the confirmation leaves the query out`);
     const { shape = {} } = input.body!.shape as z.ZodObject;
     t.false('proof_password' in shape || 'response' in shape, path);
@@ -206,7 +220,13 @@ test('a builder whose proof is an hour old changes no price, seller, address or 
     [
       owner,
       `${path}/listing`,
-      { name: 'A', tagline: 'B', delivery: 'entitlement_api', sign_in_url: 'https://c.example/' },
+      {
+        version: '1',
+        name: 'A',
+        tagline: 'B',
+        delivery: 'entitlement_api',
+        sign_in_url: 'https://c.example/',
+      },
     ],
     [team.members.owner, `${team.path}/members/${admin.person.id}`, { role: 'viewer' }],
     [team.members.owner, `${team.path}/members/${admin.person.id}/remove`, {}],

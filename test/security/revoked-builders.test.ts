@@ -109,7 +109,7 @@ test('nobody in a suspended team does what sells, and each page says why', async
   for (const page of [team.path, `${path}/selling`, `${path}/prices`, `${path}/grants`]) {
     t.regex(await (await admin.browser.get(page)).text(), /requests verification again/, page);
   }
-  const edited = { name: 'New', tagline: 'T.', delivery: 'entitlement_api' };
+  const edited = { name: 'New', tagline: 'T.', delivery: 'entitlement_api', version: '1' };
   t.is((await post(admin, `${path}/listing`, edited)).status, 303, 'this does not sell');
 });
 

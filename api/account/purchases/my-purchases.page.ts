@@ -94,10 +94,11 @@ const manage = (href: string, name: string) =>
   button({ text: 'Manage', label: `Manage subscription to ${name}`, href, size: 'small' });
 
 function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
-  const { status, productName: name, slug, amountMinor, currency, billingInterval } = subscription;
+  const { status, productName: name, slug, iconHash } = subscription;
+  const { amountMinor, currency, billingInterval } = subscription;
   return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
     <div class="what">
-      ${appIcon({ slug, name }, 34)}
+      ${appIcon({ slug, name, iconHash }, 34)}
       <p>
         <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${name}">${name}</a>
         <small>
@@ -116,11 +117,11 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
 }
 
 function row(purchase: PurchaseLine, token: string): HtmlSafeString {
-  const { purchaseId, status, amountMinor, currency, productName: name, slug } = purchase;
+  const { purchaseId, status, amountMinor, currency, productName: name, slug, iconHash } = purchase;
   const isOver = status === 'pending' && !purchase.isUnfinished;
   return html`<li data-purchase="${purchaseId}" data-status="${status}">
     <div class="what">
-      ${appIcon({ slug, name }, 34)}
+      ${appIcon({ slug, name, iconHash }, 34)}
       <p>
         <a href="/purchases/${purchaseId}">${name}</a>
         <small>${instant(purchase.createdAt)}</small>

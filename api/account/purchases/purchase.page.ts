@@ -63,14 +63,14 @@ const UNFINISHED = 'Checkout not finished';
 export function purchasePage(props: Props): View {
   const { purchase } = props;
   const { title, sentence } = wordsFor(props);
-  const { slug, productName: name, status, purchaseId } = purchase;
+  const { slug, productName: name, iconHash, status, purchaseId } = purchase;
   return {
     title,
     area: 'account',
     section: 'library',
     content: html`
       <div class="narrow thanks">
-        ${appIcon({ slug, name }, 92)}
+        ${appIcon({ slug, name, iconHash }, 92)}
         <h1>${title}</h1>
         <p class="lede" role="status" data-status="${status}">
           ${sentence} ${waitingSentence(props)}

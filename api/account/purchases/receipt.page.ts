@@ -14,6 +14,7 @@ type ShownReceipt = {
   productName: string;
   /** Is null for Member. */
   slug: string | null;
+  iconHash: string | null;
   sellerName: string;
   grossMinor: number;
   currency: string;
@@ -37,6 +38,7 @@ type Props = {
  */
 export function receiptPage({ receipt, buyer, back }: Props): View {
   const { reference, productName, sellerName, grossMinor, currency, issuedAt, state } = receipt;
+  const { slug, iconHash } = receipt;
   return {
     title: `Receipt for ${productName}`,
     area: 'account',
@@ -76,7 +78,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
           ${period(receipt)}
         </dl>
         <div class="line">
-          ${receipt.slug === null ? '' : appIcon({ slug: receipt.slug, name: productName }, 34)}
+          ${slug === null ? '' : appIcon({ slug, name: productName, iconHash }, 34)}
           <p><strong>${productName}</strong></p>
           ${money(grossMinor, currency)}
         </div>

@@ -133,9 +133,9 @@ function parts(
   });
 }
 
-function named({ name, slug }: FeePart): HtmlSafeString | string {
+function named({ name, slug, iconHash }: FeePart): HtmlSafeString | string {
   if (slug === null) return name;
-  return html`<a class="app" href="/p/${slug}">${appIcon({ slug, name }, 24)}${name}</a>`;
+  return html`<a class="app" href="/p/${slug}">${appIcon({ slug, name, iconHash }, 24)}${name}</a>`;
 }
 
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {

@@ -19,7 +19,7 @@ type Props = {
 
 export function subscriptionPage(props: Props): View {
   const { subscription, receipts, before, token } = props;
-  const { productName: name, slug, purchaseId, status } = subscription;
+  const { productName: name, slug, iconHash, purchaseId, status } = subscription;
   const path = subscriptionPath(subscription);
   return {
     title: `Subscription to ${name}`,
@@ -30,7 +30,7 @@ export function subscriptionPage(props: Props): View {
         ${trail([{ path: MY_PURCHASES, label: 'Purchases' }, { label: 'Subscription' }])}
         <section class="card renewal" data-status="${status}">
           <div class="what">
-            ${appIcon({ slug, name }, 60)}
+            ${appIcon({ slug, name, iconHash }, 60)}
             <div>
               <h1>${name}</h1>
               <p>

@@ -17,13 +17,25 @@ export const STATE_NOTICES = {
   remove: 'product_removed',
 } as const satisfies Record<LifecycleChange, string>;
 
-export const NO_PRICE = 'Set a price in an enabled currency before you list this product.';
+const NO_PRICE = 'Set a price in an enabled currency before you list this product.';
+
+const NOT_DESCRIBED =
+  'Complete the listing before you list this product: its page says what is missing.';
 
 const UNVERIFIED = 'Confirm your email address before you list a product.';
 
 /** Why the owner cannot list the product, and how to reach the operators. */
 export function explainByOperator({ services }: Pick<ProductCall, 'services'>): string {
   return `An operator unlisted this product, so only an operator can list it again. Write to ${services.config.supportEmail}.`;
+}
+
+/** Why a product is not listed. */
+export function explainRefusedListing(
+  context: Pick<ProductCall, 'services'>,
+  reason: 'no_price' | 'not_described' | 'by_operator',
+): string {
+  if (reason === 'by_operator') return explainByOperator(context);
+  return reason === 'no_price' ? NO_PRICE : NOT_DESCRIBED;
 }
 
 type StateChange = { product: ManagedProduct; change: LifecycleChange; isForPlatform?: boolean };

@@ -1,45 +1,45 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { ListingForm, ProductListing } from '../../../domain/catalog/listing.repository.ts';
+import type { Pictures } from '../../../domain/catalog/pictures/picture.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
-import { field, formFields, select, type Draft } from '../../html/form.ts';
-import { factList } from '../../html/table.ts';
+import { field, formFields } from '../../html/form.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { formToken } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-
-type ListingFields = Pick<
-  ManagedProduct,
-  'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl' | 'refundTerms'
->;
-
-/** The texts of a listing as the fields of its form have them. */
-export function toFields(listing: ListingFields) {
-  const { name, tagline, delivery, websiteUrl, signInUrl, refundTerms } = listing;
-  const addresses = { website_url: websiteUrl ?? '', sign_in_url: signInUrl ?? '' };
-  return { name, tagline, delivery, ...addresses, refund_terms: refundTerms ?? '' };
-}
-
-export type ListingDraft = Draft<keyof ReturnType<typeof toFields> | 'slug'>;
+import { listingChecklist } from './listing-checklist.ts';
+import { listingConflict } from './listing-conflict.ts';
+import {
+  FIELD_LABELS,
+  listingFields,
+  toFields,
+  writeField,
+  type ListingDraft,
+  type ListingField,
+} from './listing-form.ts';
+import { picturesCards, type PictureDraft } from './pictures-cards.ts';
 
 type Props = {
   product: ManagedProduct;
+  listing: ProductListing;
+  /** The version that the form changes. */
+  version: number;
   /** The reason why the page is read-only. */
   blockReason: string | null;
   draft: ListingDraft | null;
+  /** What was typed, where another writer has saved the listing meanwhile. */
+  conflict: ListingForm | null;
+  pictures: Pictures;
+  pictureDraft: PictureDraft | null;
   /** Only a product that people sign in to has an address where that begins. */
   hasClient: boolean;
   oldSlugs: string[];
   formToken: string;
 };
-
-const DELIVERY_WORDS = {
-  entitlement_api: 'Sold here, access through the entitlement API',
-  external_store: 'Sold in another store',
-  affiliate: 'Sold elsewhere through an affiliate link',
-} as const;
 
 export function listingPage(props: Props): View {
   const { product, blockReason } = props;
@@ -55,63 +55,53 @@ export function listingPage(props: Props): View {
       }),
     }),
     content: html`
-      ${blockNotice(blockReason)}
-      ${
-        blockReason === null
-          ? html`<div class="stack wide-forms">${textCard(props)} ${addressCard(props)}</div>`
-          : card({ title: 'Text', body: facts(product) })
-      }
+      ${blockNotice(blockReason)} ${conflictOf(props)}
+      <div class="stack wide-forms">
+        ${product.state === 'draft' ? checklist(props) : ''}
+        ${blockReason === null ? textCards(props) : card({ title: 'Text', body: facts(props) })}
+        ${picturesCards({ ...props, canEdit: blockReason === null, draft: props.pictureDraft })}
+        ${blockReason === null ? addressCard(props) : ''}
+      </div>
     `,
   };
 }
 
-function facts(product: ManagedProduct): HtmlSafeString {
-  const { name, tagline, delivery, slug, websiteUrl, signInUrl, refundTerms } = product;
+function checklist({ product: { slug }, listing, pictures }: Props): HtmlSafeString {
+  return listingChecklist({ slug, required: { ...listing, hasIcon: pictures.icon !== null } });
+}
+
+function conflictOf({ product: { slug }, listing, conflict }: Props): HtmlSafeString | '' {
+  return conflict === null ? '' : listingConflict({ slug, typed: conflict, saved: listing });
+}
+
+function facts({ product, listing }: Props): HtmlSafeString {
+  const values = toFields(listing);
+  const fields = Object.keys(FIELD_LABELS) as ListingField[];
   return factList([
-    ['Name', name],
-    ['Tagline', tagline],
-    ['Delivery', DELIVERY_WORDS[delivery]],
-    ['Website', html`<span class="id">${websiteUrl ?? 'Not set'}</span>`],
-    signInUrl !== null && ['Start of sign-in', html`<span class="id">${signInUrl}</span>`],
-    ['Refund terms', html`<span class="typed">${refundTerms ?? 'Not set'}</span>`],
-    ['Slug', html`<code>${slug}</code>`],
+    ...fields.map((name): Fact => [
+      FIELD_LABELS[name],
+      html`<span class="typed">${writeField(name, values) || 'Not set'}</span>`,
+    ]),
+    ['Slug', html`<code>${product.slug}</code>`],
   ]);
 }
 
-function textCard({ product, draft, hasClient, formToken: token }: Props): HtmlSafeString {
-  const fields = formFields(draft, toFields(product));
-  const signIn = fields('sign_in_url', SIGN_IN);
-  const tagline = fields('tagline', { label: 'Tagline' });
-  const length = [...tagline.value].length;
-  return card({
-    title: 'Text',
-    facts: 'Your customers see changes at once',
-    body: html`<form method="post" action="${productPath(product.slug)}/listing">
-      ${formToken(token)}
-      <div class="pair">
-        ${field(fields('name', { label: 'Name' }))} ${field(fields('website_url', WEBSITE))}
-      </div>
-      ${field({ ...tagline, hint: `One sentence, ${length} of 140 characters.` })}
-      ${hasClient || signIn.value !== '' ? field(signIn) : ''}
-      ${select(
-        fields('delivery', {
-          label: 'Delivery',
-          options: Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label })),
-          hint: 'You can change this only in a draft without keys, clients, endpoints or grants.',
-        }),
-      )}
-      ${field(
-        fields('refund_terms', {
-          label: 'Refund terms',
-          rows: 4,
-          isRequired: false,
-          isOptional: true,
-          hint: 'When buyers get their money back, in at most 2,000 characters. Buyers read it at the buy button.',
-        }),
-      )}
-      ${button({ text: 'Save text', kind: 'primary' })}
-    </form>`,
-  });
+function textCards(props: Props): HtmlSafeString {
+  const { product, version, conflict, formToken: token } = props;
+  const { read, opened } = listingFields(props);
+  const save = button({ text: conflict === null ? 'Save text' : 'Save mine', kind: 'primary' });
+  return html`<form method="post" action="${productPath(product.slug)}/listing">
+    ${formToken(token)} <input type="hidden" name="version" value="${version}" />
+    <div class="stack">
+      ${card({ title: 'What buyers read', body: read })}
+      ${card({
+        title: 'How it opens',
+        body: opened,
+        foot: html`<p>Your customers see both at once.</p>
+          ${save}`,
+      })}
+    </div>
+  </form>`;
 }
 
 function addressCard({ product, draft, oldSlugs, formToken: token }: Props): HtmlSafeString {
@@ -137,18 +127,3 @@ function addressCard({ product, draft, oldSlugs, formToken: token }: Props): Htm
     }),
   });
 }
-
-const WEBSITE = {
-  label: 'Website',
-  type: 'url',
-  isRequired: false,
-  isOptional: true,
-  hint: 'Where customers use the product. Open leads there from the library, the receipt and the product page.',
-} as const;
-
-const SIGN_IN = {
-  label: 'Start of sign-in',
-  type: 'url',
-  isRequired: false,
-  hint: 'The address in your product that begins a sign-in with Gatehouse. Open leads there instead of the website, so that customers arrive signed in.',
-} as const;

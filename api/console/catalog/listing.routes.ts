@@ -1,30 +1,21 @@
-import { z } from 'zod';
 import { changeListing, changeSlug } from '../../../domain/catalog/listing.command.ts';
-import { listEarlierSlugs, type ProductText } from '../../../domain/catalog/listing.repository.ts';
 import {
-  LONGEST_ADDRESS,
-  validateAddress,
-  type AddressProblem,
-} from '../../../domain/catalog/product-address.ts';
+  listEarlierSlugs,
+  loadListing,
+  type ListingForm,
+} from '../../../domain/catalog/listing.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import {
-  LONGEST_REFUND_TERMS,
-  validateProductName,
-  validateRefundTerms,
-  validateSlug,
-  validateTagline,
-} from '../../../domain/catalog/product-fields.ts';
+import { validateSlug } from '../../../domain/catalog/product-fields.ts';
+import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { explain } from '../../account/field-problems.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, text, formBody } from '../../http/fields.ts';
+import { text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
@@ -33,20 +24,12 @@ import {
   type ProductCall,
 } from '../managed-product.ts';
 import { explainSlug } from './slug-labels.ts';
-import { listingPage, toFields, type ListingDraft } from './listing.page.ts';
+import { toFields, type ListingDraft } from './listing-form.ts';
+import { listingPage } from './listing.page.ts';
+import { LISTING_BODY, validateListing } from './listing.schema.ts';
+import type { PictureDraft } from './pictures-cards.ts';
 
 const PATH = '/console/products/:ref/listing';
-const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
-
-const listingForm = z.object({
-  name: text(80),
-  tagline: text(140),
-  delivery: z.enum(DELIVERIES),
-  website_url: text(LONGEST_ADDRESS).optional(),
-  sign_in_url: text(LONGEST_ADDRESS).optional(),
-  refund_terms: given(LONGEST_REFUND_TERMS).optional(),
-});
-
 const showListing = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
@@ -60,20 +43,26 @@ const saveListing = defineRoute({
   path: PATH,
   summary: 'Change the listing',
   proof: 'fresh',
-  input: { params: productRef, body: { kind: 'form', shape: listingForm } },
+  input: { params: productRef, body: LISTING_BODY },
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
+    const em = context.services.database.em();
+    const saved = await loadListing(em, product.id);
     const platformUrl = context.services.config.baseUrl;
-    const { isValid, values, problems } = validateListing(context.body, { product, platformUrl });
+    const { isValid, values, problems } = validateListing(context.body, { saved, platformUrl });
     const typed = toFields(values);
-    if (!isValid) return show(context, product, { typed, problems });
-    const input = { ...auditEntryOn(context, product), text: values };
+    const { version } = context.body;
+    if (!isValid) return show(context, product, { draft: { typed, problems }, version });
+    const input = { ...auditEntryOn(context, product), text: values, version };
     const changed = await changeListing(context.services.database.em(), input);
-    if (isRefusal(changed)) {
-      if (changed.refused === 'removed') throw new HttpError('not_found');
-      return show(context, product, { typed, problems: FIXED });
+    if (!isRefusal(changed)) {
+      return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
     }
-    return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
+    if (changed.refused === 'removed') throw new HttpError('not_found');
+    const isStale = changed.refused === 'stale';
+    return isStale
+      ? show(context, product, { draft: { typed, problems: {} }, conflict: values })
+      : show(context, product, { draft: { typed, problems: FIXED }, version });
   },
 });
 
@@ -87,7 +76,7 @@ const saveSlug = defineRoute({
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);
     const refuse = (reason: string | null) =>
-      show(context, product, { typed: { slug }, problems: { slug: reason } });
+      show(context, product, { draft: { typed: { slug }, problems: { slug: reason } } });
     if (problem !== null) return refuse(explainSlug(problem));
     const input = { ...auditEntryOn(context, product), slug };
     const changed = await changeSlug(context.services.database.em(), input);
@@ -108,60 +97,43 @@ const REFUSALS = {
   too_many: 'A product can have at most 20 slugs. Choose one that this product already had.',
 };
 
-/** A field that the form did not show stays. */
-function validateListing(
-  typed: z.output<typeof listingForm>,
-  { product, platformUrl }: { product: ManagedProduct; platformUrl: string },
-) {
-  const { website_url = product.websiteUrl ?? '', sign_in_url = product.signInUrl ?? '' } = typed;
-  const name = validateProductName(typed.name);
-  const tagline = validateTagline(typed.tagline);
-  const website = validateAddress(website_url, platformUrl);
-  const signIn = validateAddress(sign_in_url, platformUrl);
-  const terms = validateRefundTerms(typed.refund_terms ?? product.refundTerms ?? '');
-  const values: ProductText = {
-    name: name.value,
-    tagline: tagline.value,
-    delivery: typed.delivery,
-    websiteUrl: website.value,
-    signInUrl: signIn.value,
-    refundTerms: terms.value,
-  };
-  const problems = {
-    name: explain(name.problem),
-    tagline: explain(tagline.problem),
-    website_url: website.problem && ADDRESS_SENTENCES[website.problem],
-    sign_in_url: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
-    refund_terms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
-  };
-  const isValid = Object.values(problems).every((problem) => problem === null);
-  return { values, problems, isValid };
-}
-
-const TERMS_TOO_LONG = `Use at most ${writeCount(LONGEST_REFUND_TERMS)} characters.`;
-
-const ADDRESS_SENTENCES: Record<AddressProblem, string> = {
-  too_long: 'This is too long.',
-  not_a_url: 'Enter a full address, such as https://example.com/app.',
-  not_https: 'Use an address that starts with https://.',
-  own_address: 'This is an address of Gatehouse. Enter an address of your product.',
+type Unsaved = {
+  draft?: ListingDraft;
+  /** What was typed against an earlier version than the saved one. */
+  conflict?: ListingForm;
+  /** The version that the writer had read; by default the writer reads it now. */
+  version?: number;
+  pictureDraft?: PictureDraft;
 };
 
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  draft: ListingDraft | null = null,
+  { draft, conflict, version, pictureDraft }: Unsaved = {},
 ) {
   const em = context.services.database.em();
+  const listing = await loadListing(em, product.id);
   const view = listingPage({
     product,
+    listing,
+    version: version ?? listing.version,
     blockReason: roleBlockReason(product, 'edit_listing'),
-    draft,
+    draft: draft ?? null,
+    conflict: conflict ?? null,
+    pictures: await loadPictures(em, product.id),
+    pictureDraft: pictureDraft ?? null,
     hasClient: (await listClients(em, product.id)).length > 0,
     oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  if (conflict !== undefined) return page(context, view, { status: 409 });
+  const isRefused = draft !== undefined || pictureDraft !== undefined;
+  return page(context, view, isRefused ? { status: 422 } : {});
+}
+
+/** Shows the listing with what is wrong with a picture. */
+export function showListingOf(context: ProductCall, product: ManagedProduct, draft: PictureDraft) {
+  return show(context, product, { pictureDraft: draft });
 }
 
 export const routes = [showListing, saveListing, saveSlug];

@@ -24,6 +24,7 @@ export function productParts(): HtmlSafeString {
     ...shared,
     slug: 'pocket-ledger',
     name: 'Pocket Ledger',
+    iconHash: null,
     amount: money(3_00, 'USD'),
     per: 'a month',
     isIncluded: true,

@@ -53,7 +53,7 @@ function part(title: string, content: HtmlSafeString): HtmlSafeString {
   </section>`;
 }
 
-const APP = { slug: 'pocket-ledger', name: 'Pocket Ledger' };
+const APP = { slug: 'pocket-ledger', name: 'Pocket Ledger', iconHash: null };
 
 function emblems() {
   return html`<div class="buttons">

@@ -13,7 +13,7 @@ import { chartWithTable, halves, withAside } from '../../html/parts/beside.ts';
 const DAYS = [90, 84, 120, 124, 88, 121, 96];
 
 const product = named({
-  mark: appIcon({ slug: 'arabic', name: 'دفتر الجيب' }, 34),
+  mark: appIcon({ slug: 'arabic', name: 'دفتر الجيب', iconHash: null }, 34),
   name: html`<a href="#named">دفتر الجيب</a>`,
   line: 'A tagline is cut where it is too long for its column, and read whole on a phone. '.repeat(
     2,

@@ -31,9 +31,10 @@ export function statementsPage({ scope, products, months }: Props): View {
             empty: '',
             columns: {
               Product: ({ productId, month }: MonthOfSales) => {
-                const { slug, name } = byId.get(productId)!;
+                const product = byId.get(productId)!;
+                const { slug, name } = product;
                 return named({
-                  mark: appIcon({ slug, name }, 34),
+                  mark: appIcon(product, 34),
                   name: html`<a href="${statementsPath(slug)}/${month}">${name}</a>`,
                   line: writeMonth(month),
                 });

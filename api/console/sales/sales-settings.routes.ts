@@ -14,12 +14,7 @@ import {
   SALES_SETTINGS_POLICY,
   showSalesSettingsPage,
 } from './show-sales-settings.ts';
-import {
-  changeState,
-  explainByOperator,
-  NO_PRICE,
-  STATE_NOTICES,
-} from '../catalog/lifecycle-actions.ts';
+import { changeState, explainRefusedListing, STATE_NOTICES } from '../catalog/lifecycle-actions.ts';
 
 const shared = {
   ...SESSION_FORM,
@@ -47,7 +42,7 @@ const changeListingState = defineRoute({
     const changed = await changeState(context, { product, change });
     if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[change]);
     if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
-    const problem = changed.refused === 'no_price' ? NO_PRICE : explainByOperator(context);
+    const problem = explainRefusedListing(context, changed.refused);
     return showSalesSettingsPage(context, product, { problem });
   },
 });

@@ -5,7 +5,7 @@ import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { appIcon } from '../../html/emblems.ts';
+import { appIcon, type IconProduct } from '../../html/emblems.ts';
 import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ShownTeam } from '../teams/managed-team.ts';
@@ -13,7 +13,7 @@ import { teamFrame } from '../team-frame.ts';
 import { monthForm, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
-type ProductUse = { slug: string; name: string; usage: MonthOfUse };
+type ProductUse = IconProduct & { usage: MonthOfUse };
 
 type Props = {
   team: Pick<ShownTeam, 'id' | 'name' | 'scope'>;
@@ -38,9 +38,9 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
               empty: '',
               rows: products,
               columns: {
-                Product: ({ slug, name }: ProductUse) =>
+                Product: ({ slug, name, iconHash }: ProductUse) =>
                   named({
-                    mark: appIcon({ slug, name }, 34),
+                    mark: appIcon({ slug, name, iconHash }, 34),
                     name: html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
                   }),
                 'Qualified active days': number(({ usage }) => count(usage.qualifiedDays)),

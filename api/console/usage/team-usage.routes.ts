@@ -28,10 +28,10 @@ const showTeamUsage = defineRoute({
     const ofTeam = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
     const known = new Set([month]);
     const used = [];
-    for (const { id: productId, slug, name } of ofTeam.slice(0, MOST_PRODUCTS)) {
+    for (const { id: productId, slug, name, iconHash } of ofTeam.slice(0, MOST_PRODUCTS)) {
       for (const summed of await listMonthsOfUse(em, productId)) known.add(summed);
       const usage = await readMonthOfUse(em, { productId, month, today: toDay(at) });
-      used.push({ slug, name, usage });
+      used.push({ slug, name, iconHash, usage });
     }
     const months = listMonths(at, [...known]);
     const others = ofTeam.length - used.length;

@@ -46,14 +46,15 @@ function row(line: AppealLine, token: string): HtmlSafeString {
   </li>`;
 }
 
-function product({ name, slug, state, noticeEndsAt, lostAt }: AppealLine): HtmlSafeString {
+function product({ name, slug, iconHash, ...line }: AppealLine): HtmlSafeString {
+  const { state, noticeEndsAt, lostAt } = line;
   const since = noticeEndsAt ?? lostAt;
   const words = STATE_WORDS[state ?? 'none'];
   const more =
     since === null
       ? words
       : html`${words}, ${noticeEndsAt === null ? 'on' : 'notice ends'} ${day(since)}`;
-  return productCell({ slug, name, more, path: `${productPath(slug)}/seal` });
+  return productCell({ slug, name, iconHash, more, path: `${productPath(slug)}/seal` });
 }
 
 function unmet({ review }: AppealLine): HtmlSafeString | string {

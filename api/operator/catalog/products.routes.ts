@@ -4,7 +4,11 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../http/response.ts';
 import { given } from '../../http/fields.ts';
 import { place, productRef } from '../../http/params.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
+import {
+  changeState,
+  explainRefusedListing,
+  STATE_NOTICES,
+} from '../../console/catalog/lifecycle-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
@@ -50,8 +54,9 @@ const changeProductState = defineRoute({
     const { action: change, ...back } = context.body;
     const product = await loadManaged(context);
     const changed = await changeState(context, { product, change, isForPlatform: true });
-    if (isRefusal(changed) && changed.refused === 'no_price') {
-      return show(context, { search: back, problem: `${product.name}: ${NO_PRICE}` });
+    if (isRefusal(changed) && changed.refused !== 'unchanged') {
+      const reason = explainRefusedListing(context, changed.refused);
+      return show(context, { search: back, problem: `${product.name}: ${reason}` });
     }
     const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
     return redirect(withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[change]));

@@ -51,10 +51,11 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
               rows: lines,
               empty: 'No matching products.',
               columns: {
-                Product: ({ name, slug, heldFor }: AmountLine) =>
+                Product: ({ name, slug, iconHash, heldFor }: AmountLine) =>
                   productCell({
                     slug,
                     name,
+                    iconHash,
                     ...(heldFor === null
                       ? {}
                       : { more: html`<span class="typed">Held: ${heldFor}</span>` }),

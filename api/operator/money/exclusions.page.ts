@@ -51,7 +51,7 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
       columns: {
         Person: ({ handle, personId }: ExclusionLine) =>
           html`<a href="/operator/people/${personId}">@${handle}</a>`,
-        Product: ({ name, slug }) => productCell({ slug, name }),
+        Product: ({ name, slug, iconHash }) => productCell({ slug, name, iconHash }),
         Month: ({ month }) => month.slice(0, 7),
         Reason: ({ reason }) => html`<span class="typed">${reason}</span>`,
         'Excluded (UTC)': ({ createdAt, excludedBy }) =>

@@ -34,7 +34,7 @@ export type PeriodProps = AmountsProps &
     waiting: WaitingLines[];
     preview: Preview | null;
     /** The names of the products of the preview. */
-    names: ReadonlyMap<string, { name: string; slug: string }>;
+    names: Parameters<typeof previewSection>[0]['names'];
     /** A preview is awaited, and the page looks again by itself. */
     isLooking: boolean;
     url: string | null;

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { listProductNames } from '../../../domain/catalog/product-search.repository.ts';
 import { MOST_AMOUNTS } from '../../../domain/pool/operator-views/amounts.repository.ts';
 import type {
   PeriodView,
@@ -17,7 +18,7 @@ import { splitCard, splitFigures } from './split-card.ts';
 type Props = {
   period: PeriodView;
   preview: Preview | null;
-  names: ReadonlyMap<string, { name: string; slug: string }>;
+  names: Awaited<ReturnType<typeof listProductNames>>;
   isLooking: boolean;
   token: string;
 };

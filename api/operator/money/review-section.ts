@@ -64,11 +64,12 @@ function row(line: ReviewedLine, props: Props): HtmlSafeString {
   </li>`;
 }
 
-function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSafeString {
-  if (heldFor === null || heldAt === null) return productCell({ slug, name });
+function product(line: ReviewedLine): HtmlSafeString {
+  const { name, slug, iconHash, heldFor, heldAt, heldBy } = line;
+  if (heldFor === null || heldAt === null) return productCell({ slug, name, iconHash });
   const by = heldBy === null ? '' : ` by @${heldBy}`;
   const more = html`<span class="typed" data-held>Held ${day(heldAt)}${by}: ${heldFor}</span>`;
-  return productCell({ slug, name, more });
+  return productCell({ slug, name, iconHash, more });
 }
 
 function list(figures: readonly ReviewFigure[]): HtmlSafeString {

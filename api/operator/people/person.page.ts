@@ -114,10 +114,11 @@ function listing(title: string, lines: HtmlSafeString[], empty: string): HtmlSaf
   });
 }
 
-function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
+function productLine(product: ManagedProduct) {
+  const { id, slug, name, state, ownerTeamId } = product;
   return html`<li>
     ${named({
-      mark: appIcon({ slug, name }, 34),
+      mark: appIcon(product, 34),
       name: html`<a href="${productPath(slug)}/clients">${name}</a>`,
       line: ownerTeamId === null ? 'Personal' : 'Of a team',
     })}

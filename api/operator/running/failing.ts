@@ -14,7 +14,7 @@ const MOST_PRODUCTS = 10;
 
 export type Failing = {
   /** The products with most failures first. */
-  products: { slug: string; name: string; issues: Issue[] }[];
+  products: { slug: string; name: string; iconHash: string | null; issues: Issue[] }[];
   otherProducts: number;
   overdue: { kind: string; overdue: number }[];
   /** Months of the pool that do not go on, and payouts that do not arrive. */

@@ -1,6 +1,7 @@
 import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/covered-events.repository.ts';
@@ -26,6 +27,7 @@ const subscriptionsOf = (em: EntityManager, personId: string) =>
     .select(['subscription.amountMinor', 'subscription.currency', 'subscription.billingInterval'])
     .select(['subscription.periodEnd', 'subscription.graceEndsAt', 'subscription.cancelAt'])
     .select(['subscription.endedAt', 'product.name as productName', 'slug.slug'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .where('subscription.personId', '=', personId);
 
 /** Returns null for a subscription of another person. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely } from '../../kysely.ts';
 
 export type PurchaseView = NonNullable<Awaited<ReturnType<typeof findPurchaseOf>>>;
@@ -14,6 +15,7 @@ const purchasesOf = (em: EntityManager, personId: string) =>
     )
     .select(['purchase.id as purchaseId', 'purchase.status', 'product.name as productName'])
     .select(['purchase.productId', 'slug.slug', 'checkout.amountMinor', 'checkout.currency'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('receipt')

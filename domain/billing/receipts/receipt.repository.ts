@@ -2,6 +2,7 @@ import type { Expression } from 'kysely';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfSale } from '../notices/sales-notices.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
@@ -96,6 +97,7 @@ export async function findReceiptOf(
       join.onRef('slug.productId', '=', 'purchase.productId').on('slug.isCurrent', '=', true),
     )
     .select('slug.slug')
+    .select(({ ref }) => iconHashOf(ref('purchase.productId')).as('iconHash'))
     .leftJoinLateral(
       ({ ref }) => selectFirstPaid(em, ref('purchase.id')).as('paid'),
       (join) => join.onTrue(),

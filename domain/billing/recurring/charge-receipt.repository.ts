@@ -2,6 +2,7 @@ import type { NotNull } from 'kysely';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely } from '../../kysely.ts';
 
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
@@ -97,6 +98,7 @@ export async function findChargeReceiptOf(
       join.onRef('slug.productId', '=', 'subscription.productId').on('slug.isCurrent', '=', true),
     )
     .select('slug.slug')
+    .select(({ ref }) => iconHashOf(ref('subscription.productId')).as('iconHash'))
     .where('chargeReceipt.paymentId', '=', paymentId)
     .where(({ fn }) => fn.coalesce('subscription.personId', 'membership.personId'), '=', personId)
     .executeTakeFirst();

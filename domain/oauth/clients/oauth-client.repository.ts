@@ -2,6 +2,7 @@ import { expressionBuilder } from 'kysely';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { newClientId } from '../../shared/ids.ts';
 import { removeStrayCodes } from '../authorization.repository.ts';
 import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repository.ts';
@@ -21,6 +22,7 @@ export async function findAuthorizeClient(em: EntityManager, clientId: string) {
     )
     .select(['client.id', 'client.kind', 'client.name', 'client.productId', 'client.sendsIss'])
     .select(['product.name as productName', 'slug.slug', REDIRECT_URIS.as('redirectUris')])
+    .select(({ ref }) => iconHashOf(ref('client.productId')).as('iconHash'))
     .where('client.id', '=', clientId)
     .where('client.disabledAt', 'is', null)
     .where('client.deletedAt', 'is', null)

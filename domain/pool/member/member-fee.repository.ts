@@ -1,6 +1,7 @@
 // Where the fees of one Member went. The rows name no person: the period's key finds them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { kysely } from '../../kysely.ts';
 import { addMonths, toDay } from '../../shared/instant.ts';
@@ -45,6 +46,7 @@ export type FeePart = {
   name: string;
   /** Is null where the product is not listed. */
   slug: string | null;
+  iconHash: string | null;
   amountMinor: number;
   days: number;
 };
@@ -141,7 +143,7 @@ function changeOf(row: CorrectionRow, { key, member }: { key: Pseudonyms; member
   };
 }
 
-type Named = Pick<FeePart, 'name' | 'slug'>;
+type Named = Pick<FeePart, 'name' | 'slug' | 'iconHash'>;
 
 async function findProducts(em: EntityManager, ids: readonly string[]) {
   const found = await kysely(em)
@@ -150,21 +152,24 @@ async function findProducts(em: EntityManager, ids: readonly string[]) {
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
     .select(['product.id', 'product.name', 'product.state', 'slug.slug'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .where('product.id', '=', anyOf([...new Set(ids)]))
     .execute();
   return new Map<string, Named>(
-    found.map(({ id, name, state, slug }) => [
+    found.map(({ id, name, state, slug, iconHash }) => [
       id,
-      { name, slug: state === 'listed' ? slug : null },
+      { name, slug: state === 'listed' ? slug : null, iconHash },
     ]),
   );
 }
+
+const GONE: Named = { name: 'A product that is gone', slug: null, iconHash: null };
 
 /** The largest part first. */
 function nameParts(split: FeeSplit, naming: ReadonlyMap<string, Named>): FeeView {
   const products = split.products.map(({ product, ...part }) => ({
     ...part,
-    ...(naming.get(product) ?? { name: 'A product that is gone', slug: null }),
+    ...(naming.get(product) ?? GONE),
   }));
   return {
     ...split,

@@ -1,6 +1,7 @@
 // What the products of a period get, as operators see it.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, total } from '../../../platform/database/expressions.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
 import { openHolds } from '../payout-lines/line-conditions.repository.ts';
@@ -47,6 +48,7 @@ export async function listAmounts(
       'sums.members',
     ])
     .select(['product.name', 'slug.slug', 'hold.reason as heldFor'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .orderBy('sums.amount', 'desc')
     .orderBy('sums.productId')
     .execute();

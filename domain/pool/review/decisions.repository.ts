@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { CLOCK, total } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
+import { iconHashOf } from '../../catalog/pictures/picture.repository.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -22,6 +23,7 @@ export async function listReviewed(em: EntityManager, periodId: string) {
     .leftJoin('person as holder', 'holder.id', 'hold.heldBy')
     .select(['review.productId', 'review.figures', 'review.isListed', 'product.name', 'slug.slug'])
     .select(['hold.reason as heldFor', 'hold.heldAt', 'holder.handle as heldBy'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ selectFrom }) =>
       selectFrom('poolLine as line')
         .select(({ fn }) => total(fn.sum('line.amountMinor')).as('sum'))
@@ -123,6 +125,7 @@ export async function listExclusions(em: EntityManager, before: ExclusionKey | n
     .select(['without.personId', 'without.productId', 'without.month', 'without.reason'])
     .select(['without.createdAt', 'person.handle', 'operator.handle as excludedBy'])
     .select(['product.name', 'slug.slug'])
+    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .$if(before !== null, (all) =>
       all.where(({ eb, refTuple, selectFrom }) =>
         eb(

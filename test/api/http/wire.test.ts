@@ -75,6 +75,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /docs/reference/:name',
     'GET /docs/search',
     'GET /forgot-password',
+    'GET /images/:file',
     'GET /member',
     'GET /member/subscribe',
     'GET /oauth/authorize',

@@ -3,5 +3,6 @@ import './builders.ts';
 import './verification.ts';
 import './find.ts';
 import './first-party.ts';
+import './pictures.ts';
 import './products.ts';
 import './trouble.ts';

@@ -1,5 +1,8 @@
 import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
+import { Listing } from '../../../domain/catalog/listing.entity.ts';
+import { WIDTHS } from '../../../domain/catalog/pictures/picture.ts';
+import { Image, ProductImage } from '../../../domain/catalog/pictures/picture.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
@@ -7,6 +10,7 @@ import {
   storeAccess,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
+import { PIXEL } from '../http/picture-file.ts';
 import { createToken } from '../../../dev/demo/credentials.ts';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
@@ -132,6 +136,17 @@ async function insertPerson(database: Database, options: PersonOptions): Promise
   return { ...made, password: PASSWORD };
 }
 
+const DESCRIPTION =
+  'It keeps what was typed, finds it again, and does nothing else at all: no accounts, no feeds, no surprises.';
+
+/** Complete, so that a draft can be listed. */
+const LISTING = {
+  description: DESCRIPTION,
+  descriptionHtml: `<p>${DESCRIPTION}</p>`,
+  category: 'utilities',
+  supportAddress: 'help@seller.example',
+} as const;
+
 async function insertProduct(database: Database, options: ProductOptions): Promise<SeedProduct> {
   const number = nextNumber();
   const { slug = `product-${number}`, name = `Product ${number}`, state = 'listed' } = options;
@@ -147,8 +162,11 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
     state,
     delivery: options.delivery ?? 'entitlement_api',
     includedWithMember: options.includedWithMember ?? false,
+    websiteUrl: state === 'draft' ? 'https://seller.example/' : null,
     listedAt: state === 'draft' ? null : new Date(),
   });
+  await em.insert(Listing, { productId: id, ...LISTING });
+  if (state === 'draft') await insertIcon(database, id);
   await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
   for (const old of options.oldSlugs ?? []) {
     await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
@@ -162,6 +180,16 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
     liveKey: await insertKey(database, { productId: id, mode: 'live' }),
     testKey: await insertKey(database, { productId: id, mode: 'test' }),
   };
+}
+
+async function insertIcon(database: Database, productId: string): Promise<void> {
+  const hash = productId.replaceAll('-', '');
+  const em = database.em();
+  await em.insertMany(
+    Image,
+    WIDTHS.map((width) => ({ hash, width, bytes: PIXEL })),
+  );
+  await em.insert(ProductImage, { productId, position: 0, kind: 'icon', hash, alt: '' });
 }
 
 async function insertOffer(

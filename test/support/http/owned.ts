@@ -54,9 +54,19 @@ export async function ownAll(api: TestApi, owner: SeedPerson): Promise<Record<st
     key: key!.id,
     delivery: await createDeliveryRows(api.test).delivery({ ...made, status: 'dead' }),
     recovery: recovery!.id,
+    release: await insertRelease(api, product.id),
     purchase: sale.purchaseId,
     payment: String((await sales.paymentOf(sale))['id']),
     currency: 'USD',
     month: new Date().toISOString().slice(0, 7),
   };
+}
+
+async function insertRelease(api: TestApi, productId: string): Promise<string> {
+  const [release] = await api.test.query<{ id: string }>(
+    `insert into release (id, product_id, version, source)
+     values (gen_random_uuid(), $1, '1.0', 'hand') returning id`,
+    [productId],
+  );
+  return release!.id;
 }

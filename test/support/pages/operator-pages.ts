@@ -15,6 +15,7 @@ export const OPERATOR_PAGES: ShownPage[] = [
     path: ({ person }) => `/operator/people/${person.id}`,
   },
   { name: 'products', as: 'operator', path: '/operator/products' },
+  { name: 'pictures', as: 'operator', path: '/operator/pictures' },
   { name: 'quality seals', as: 'operator', path: '/operator/seals' },
   { name: 'months of the pool', as: 'operator', path: '/operator/pool' },
   {

@@ -76,6 +76,14 @@ export async function refuseEndpoint(page: Page) {
   await page.locator('#events-problem').waitFor();
 }
 
+/** Saves a form that was opened before another person saved the listing. */
+export async function saveStale(page: Page) {
+  await page.evaluate(`document.querySelector('[name=version]').value = '0'`);
+  await page.getByLabel('Tagline').fill('Keeps receipts, and finds them again.');
+  await press(page, 'Save text');
+  await page.getByRole('button', { name: 'Save mine' }).waitFor();
+}
+
 export async function refuseSlug(page: Page) {
   await page.getByLabel('Slug').fill('a_b');
   await press(page, 'Change slug');

@@ -6,6 +6,7 @@ import {
   refuseSlug,
   refusePrice,
   refuseRefund,
+  saveStale,
   showSecret,
   openDetails,
   openMenu,
@@ -87,6 +88,18 @@ export const PAGES: ShownPage[] = [
     path: (scene) => productPageOf(scene, '/listing'),
     act: refuseSlug,
   },
+  {
+    name: 'listing that someone else saved',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/listing'),
+    act: saveStale,
+  },
+  {
+    name: 'listing of a draft',
+    as: 'builder',
+    path: ({ draft }) => `/console/products/${draft.slug}/listing`,
+  },
+  { name: 'releases', as: 'builder', path: (scene) => productPageOf(scene, '/releases') },
   {
     name: 'share',
     as: 'builder',

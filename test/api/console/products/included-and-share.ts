@@ -117,7 +117,7 @@ test('a product that is sold elsewhere is never Included, and one that is Includ
   const save = (delivery: string) =>
     owner.browser.submit('/console/roles', {
       action: `/console/products/${product.slug}/listing`,
-      fields: { name: 'P', tagline: 'T.', delivery },
+      fields: { name: 'P', tagline: 'T.', delivery, version: '1' },
     });
   for (const table of ['api_key', 'offer']) {
     const column = table === 'api_key' ? 'revoked_at' : 'retired_at';

@@ -1,5 +1,7 @@
 import test from 'ava';
+import { loadListing } from '../../../../domain/catalog/listing.repository.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
+import { pictureFile } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
@@ -14,13 +16,21 @@ async function builder(given: Parameters<typeof api.seed.product>[0] = {}) {
   return { browser, person, product };
 }
 
-const save = (by: Browser, slug: string, fields: Record<string, string>) =>
+async function versionOf(slug: string): Promise<string> {
+  const found = await api.test.query<{ version: number }>(
+    'select version from listing join product_slug using (product_id) where slug = $1',
+    [slug],
+  );
+  return String(found[0]?.version ?? 0);
+}
+
+const FORM = { name: 'New', tagline: 'Newer.', delivery: 'entitlement_api' };
+
+const save = async (by: Browser, slug: string, fields: Record<string, string>) =>
   by.submit('/console/roles', {
     action: pathOf(slug),
-    fields: { name: 'New', tagline: 'Newer.', delivery: 'entitlement_api', ...fields },
+    fields: { ...FORM, version: await versionOf(slug), ...fields },
   });
-const move = (by: Browser, from: string, slug: string) =>
-  by.submit('/console/roles', { action: `${pathOf(from)}/slug`, fields: { slug } });
 const trailOf = (productId: string) =>
   api.test.query<{ action: string; detail: object }>(
     'select action, detail from audit where product_id = $1 order by at, id',
@@ -101,6 +111,130 @@ test('refund terms keep their line breaks, stand at the buy button, and are remo
   );
 });
 
+const WHOLE = {
+  description: `# Tides\r\n\r\n- high [water](https://tide.example/) ![chart](https://tide.example/c.png)\r\n${'x'.repeat(100)}`,
+  category: 'developer-tools',
+  tags: 'Tide table, sea',
+  docs_url: 'https://tide.example/docs',
+  support_url: 'https://tide.example/help',
+  source_url: 'https://tide.example/code',
+  changelog_url: 'https://tide.example/changes',
+  support_address: 'help@tide.example',
+  website_url: 'https://tide.example/',
+};
+
+test('the whole listing is saved by one form, and the trail names no email address and no long text', async (t) => {
+  const { browser, product } = await builder({ state: 'draft' });
+  const saved = await browser.submit('/console/roles', {
+    action: pathOf(product.slug),
+    fields: { ...FORM, ...WHOLE, version: '1', platforms: ['web', 'cli'] },
+  });
+  t.is(arrivalOf(saved), `${pathOf(product.slug)} saved`);
+  const listing = await loadListing(api.database.em(), product.id);
+  t.like(listing, {
+    category: 'developer-tools',
+    platforms: ['web', 'cli'],
+    tags: ['tide-table', 'sea'],
+    docsUrl: WHOLE.docs_url,
+    supportUrl: WHOLE.support_url,
+    sourceUrl: WHOLE.source_url,
+    changelogUrl: WHOLE.changelog_url,
+    supportAddress: WHOLE.support_address,
+    version: 2,
+  });
+  const link = '<a href="https://tide.example/" rel="nofollow noopener ugc">water</a>';
+  t.true(listing.descriptionHtml!.startsWith(`<h3>Tides</h3>\n<ul>\n<li>high ${link} chart\n`));
+  const page = await (await browser.get(pathOf(product.slug))).text();
+  t.regex(page, /value="web"\s+checked/);
+  t.notRegex(page, /value="ios"\s+checked/);
+  t.regex(page, /name="tags"\s+value="tide-table, sea"/);
+  t.regex(page, /<option value="developer-tools" selected>/);
+  const [entry] = await trailOf(product.id);
+  t.like(entry!.detail, {
+    description: '184 characters',
+    supportAddress: 'an email address',
+    platforms: ['web', 'cli'],
+  });
+});
+
+test('a description of 32 KiB in any script fits into the form', async (t) => {
+  const { browser, product } = await builder();
+  const description = '\u6f6e'.repeat(10_922);
+  t.is((await save(browser, product.slug, { description })).status, 303);
+  t.is((await loadListing(api.database.em(), product.id)).description, description);
+  const refused = await save(browser, product.slug, { description: `${description}\u6f6e` });
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /id="description-problem"[^>]*>Use at most 20,000 characters/);
+});
+
+test('of two people who save, the second sees both texts, and may save theirs over the other', async (t) => {
+  const { browser, product } = await builder();
+  const version = await versionOf(product.slug);
+  const first = { tagline: 'Of the first.', description: 'First text.', version };
+  const second = { tagline: 'Of the <second>.', description: 'Second text.', version };
+  t.is((await save(browser, product.slug, first)).status, 303);
+  const stale = await save(browser, product.slug, second);
+  t.is(stale.status, 409);
+  const page = await stale.text();
+  for (const text of ['Of the first.', 'Of the &lt;second&gt;.', 'First text.', 'Second text.']) {
+    t.true(page.includes(`<span class="typed">${text}</span>`), text);
+  }
+  t.true(page.includes('value="Of the &lt;second&gt;."'), 'the form has the text of the second');
+  t.like(await loadListing(api.database.em(), product.id), { tagline: 'Of the first.' });
+  const [, shown = ''] = /name="version" value="(\d+)"/.exec(page)!;
+  t.is((await save(browser, product.slug, { ...second, version: shown })).status, 303);
+  t.like(await loadListing(api.database.em(), product.id), {
+    tagline: 'Of the <second>.',
+    description: 'Second text.',
+    version: Number(version) + 2,
+  });
+});
+
+test('of two forms at once, one is saved and the other sees both texts', async (t) => {
+  const { browser, product } = await builder();
+  const version = await versionOf(product.slug);
+  const answers = await Promise.all(
+    ['One.', 'Other.'].map((tagline) => save(browser, product.slug, { tagline, version })),
+  );
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 409]);
+});
+
+test('a form that is sent twice is saved once, and a refused form keeps the version that it has read', async (t) => {
+  const { browser, product } = await builder();
+  const version = await versionOf(product.slug);
+  const fields = { tagline: 'Once.', version };
+  t.is((await save(browser, product.slug, fields)).status, 303);
+  t.is((await save(browser, product.slug, fields)).status, 303);
+  t.is(await versionOf(product.slug), String(Number(version) + 1));
+  t.is((await trailOf(product.id)).length, 1);
+  const refused = await save(browser, product.slug, { name: ' ', version });
+  t.is(refused.status, 422);
+  t.true((await refused.text()).includes(`name="version" value="${version}"`));
+});
+
+test('what is missing for the first listing is a checklist with links', async (t) => {
+  const { browser, product } = await builder({ state: 'draft' });
+  for (const table of ['listing', 'product_image']) {
+    await api.test.query(`delete from ${table} where product_id = $1`, [product.id]);
+  }
+  await api.test.query('update product set website_url = null where id = $1', [product.id]);
+  const missing = async () => {
+    const page = await (await browser.get(pathOf(product.slug))).text();
+    for (const [, place] of page.matchAll(/href="[^"]*\/listing#([\w-]+)"/g)) {
+      t.true(page.includes(`id="${place}"`), place);
+    }
+    return [...page.matchAll(/data-required="(\w+)" data-met="false"/g)].map(([, code]) => code);
+  };
+  t.deepEqual(await missing(), ['website', 'category', 'description', 'icon', 'support_address']);
+  t.is((await save(browser, product.slug, WHOLE)).status, 303);
+  t.deepEqual(await missing(), ['icon']);
+  const fields = { icon: await pictureFile() };
+  await browser.submit('/console/roles', { action: `${pathOf(product.slug)}/icon`, fields });
+  t.deepEqual(await missing(), []);
+  await api.test.query(`update product set state = 'listed' where id = $1`, [product.id]);
+  t.notRegex(await (await browser.get(pathOf(product.slug))).text(), /data-required/);
+});
+
 test('refund terms are read by a role that may not change the listing', async (t) => {
   const team = await teams.team(['viewer']);
   const { browser } = team.members.viewer;
@@ -145,6 +279,14 @@ const REFUSED: [string, Record<string, string>, RegExp][] = [
     { website_url: `https://synth.example/${'x'.repeat(3_000)}` },
     /website_url-problem/,
   ],
+  ['a description with a control character', { description: 'a\u0007b' }, /description-problem/],
+  ['13 tags', { tags: 'abcdefghijklm'.split('').join('1,') + '1' }, /tags-problem/],
+  ['a tag of one character', { tags: 'a' }, /tags-problem/],
+  ['documentation without TLS', { docs_url: 'http://a.example' }, /docs_url-problem/],
+  ['help pages that are a script', { support_url: 'javascript:x' }, /support_url-problem/],
+  ['source code at the platform', { source_url: api.config.baseUrl }, /source_url-problem/],
+  ['a changelog that is none', { changelog_url: 'changes' }, /changelog_url-problem/],
+  ['a support address that is none', { support_address: 'help@a' }, /support_address-problem/],
   ['a delivery that cannot be changed any more', { delivery: 'affiliate' }, /delivery-problem/],
 ];
 
@@ -169,76 +311,4 @@ test('the delivery of a draft is changed while nothing is built on it', async (t
   const keyed = await api.seed.product({ owner: person, state: 'draft' });
   t.is((await save(browser, keyed.slug, { delivery: 'affiliate' })).status, 422);
   t.is((await save(browser, keyed.slug, { delivery: 'nonsense' })).status, 400);
-});
-
-test('under a new slug the old one keeps working, and it may go back to it', async (t) => {
-  const { browser, product } = await builder({ slug: 'first-name' });
-  t.is(
-    arrivalOf(await move(browser, 'first-name', ' Second-Name ')),
-    `${pathOf('second-name')} saved`,
-  );
-  const old = await api.request('/p/first-name');
-  t.is(old.status, 301);
-  t.is(old.headers.get('location'), '/p/second-name');
-  t.is((await api.request('/p/second-name')).status, 200);
-  t.is((await api.request('/buy/first-name')).status, 303);
-  t.is((await browser.get(pathOf('first-name'))).status, 200);
-  t.regex(await (await browser.get(pathOf('second-name'))).text(), /<code>first-name<\/code>/);
-  t.is((await move(browser, 'second-name', 'first-name')).status, 303);
-  t.is((await api.request('/p/second-name')).headers.get('location'), '/p/first-name');
-  t.deepEqual(
-    (await trailOf(product.id)).map(({ detail }) => detail),
-    [
-      { from: 'first-name', to: 'second-name' },
-      { from: 'second-name', to: 'first-name' },
-    ],
-  );
-});
-
-test('a slug that another product has or had is refused in place', async (t) => {
-  const { browser, product } = await builder();
-  await api.seed.product({ slug: 'taken-now', oldSlugs: ['taken-once'] });
-  for (const slug of ['taken-now', 'taken-once', 'TAKEN-NOW']) {
-    const response = await move(browser, product.slug, slug);
-    t.is(response.status, 422);
-    t.regex(await response.text(), /id="slug-problem"[^>]*>This slug is taken/);
-  }
-  for (const slug of ['', 'ab', 'a_b', '-ab', product.id]) {
-    t.is((await move(browser, product.slug, slug)).status, 422, slug);
-  }
-  t.is((await move(browser, product.slug, 'a\0b')).status, 400);
-  t.is((await move(browser, product.slug, product.slug)).status, 303);
-  t.deepEqual(await trailOf(product.id), []);
-});
-
-test('of two products that want one slug at once, one gets it', async (t) => {
-  const [one, other] = [await builder(), await builder()];
-  const answers = await Promise.all([
-    move(one.browser, one.product.slug, 'wanted-by-both'),
-    move(other.browser, other.product.slug, 'wanted-by-both'),
-  ]);
-  t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
-});
-
-test('many changes of one slug at once leave one current slug', async (t) => {
-  const { browser, product } = await builder();
-  const wanted = ['a', 'b', 'c', 'd'].map((letter) => `${product.slug}-${letter}`);
-  const answers = await Promise.all(wanted.map((slug) => move(browser, product.slug, slug)));
-  t.deepEqual([...new Set(answers.map(({ status }) => status))], [303]);
-  const current = await api.test.query(
-    'select slug from product_slug where product_id = $1 and is_current',
-    [product.id],
-  );
-  t.is(current.length, 1);
-});
-
-test('a product has had 20 slugs at most', async (t) => {
-  const { browser, product } = await builder();
-  await api.test.query(
-    `insert into product_slug (slug, product_id, is_current)
-     select 'of-many-' || n, $1, false from generate_series(1, 19) n`,
-    [product.id],
-  );
-  t.is((await move(browser, product.slug, 'one-too-many')).status, 422);
-  t.is((await move(browser, product.slug, 'of-many-7')).status, 303);
 });

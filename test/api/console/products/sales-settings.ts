@@ -2,6 +2,7 @@ import test from 'ava';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
+import { pictureFile } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
@@ -10,7 +11,7 @@ type Browser = ReturnType<typeof api.browser>;
 type Slug = { slug: string };
 
 const pathOf = ({ slug }: Slug) => `/console/products/${slug}/selling`;
-const submit = (by: Browser, action: string, fields: Record<string, string>) =>
+const submit = (by: Browser, action: string, fields: Record<string, string | File>) =>
   by.submit('/console/roles', { action, fields });
 const list = (by: Browser, product: Slug, action = 'list') =>
   submit(by, `${pathOf(product)}/state`, { action });
@@ -47,6 +48,21 @@ test('a draft is made sellable step by step, and each step leaves the checklist'
   t.deepEqual(await missing(browser, product, overview), [...steps, 'no_way_to_check']);
   t.is((await list(browser, product)).status, 422, 'not without a price');
   await submit(browser, '/console/products/by-steps/prices', { currency: 'USD', amount: '5' });
+  const refused = await list(browser, product);
+  t.is(refused.status, 422, 'not without a listing');
+  t.regex(await refused.text(), /Complete the listing/);
+  await submit(browser, '/console/products/by-steps/listing', {
+    version: '0',
+    name: 'Step',
+    tagline: 'T.',
+    delivery: 'entitlement_api',
+    website_url: 'https://step.example',
+    category: 'utilities',
+    description: 'What it does. '.repeat(10),
+    support_address: 'help@step.example',
+  });
+  t.is((await list(browser, product)).status, 422, 'not without an icon');
+  await submit(browser, '/console/products/by-steps/listing/icon', { icon: await pictureFile() });
   t.is((await list(browser, product)).status, 303);
   t.deepEqual(await missing(browser, product), [...steps.slice(2), 'no_way_to_check']);
   const buy = async () => (await api.request('/buy/by-steps')).headers.get('location');

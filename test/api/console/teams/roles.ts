@@ -11,12 +11,14 @@ import {
 } from '../../../../domain/teams/permissions.ts';
 import { createDeliveryRows } from '../../../support/webhooks/delivery-rows.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
+import { PIXEL } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
 const sales = createSales({ testDatabase: api.test, database: api.database });
 
-type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Role) => boolean };
+type Fields = Record<string, string | File>;
+type Swept = { action?: Action; fields?: Fields; may?: (role: Role) => boolean };
 
 const PRODUCT = '/console/products/:ref';
 const TEAM = '/console/teams/:team';
@@ -24,6 +26,8 @@ const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.
 const SEEN = { run: '1', step: '1' };
 const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
+const PICTURE = new File([PIXEL], 'picture.webp', { type: 'image/webp' });
+const UNKNOWN_PICTURE = '0'.repeat(32);
 
 /** Pages of a product that ask for one action. */
 const pagesOf = (action: Action, names: string) =>
@@ -96,11 +100,30 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/listing`]: { action: 'see' },
   [`POST ${PRODUCT}/listing`]: {
     action: 'edit_listing',
-    fields: { name: 'Named', tagline: 'T.', delivery: 'entitlement_api' },
+    fields: { name: 'Named', tagline: 'T.', delivery: 'entitlement_api', version: '1' },
   },
   [`POST ${PRODUCT}/listing/slug`]: {
     action: 'edit_listing',
     fields: { slug: 'swept-:random' },
+  },
+  [`GET ${PRODUCT}/releases`]: { action: 'see' },
+  [`POST ${PRODUCT}/releases`]: {
+    action: 'edit_listing',
+    fields: { version: ':random', published_on: '', notes: '' },
+  },
+  [`POST ${PRODUCT}/releases/:release/remove`]: { action: 'edit_listing' },
+  [`POST ${PRODUCT}/listing/icon`]: { action: 'edit_listing', fields: { icon: PICTURE } },
+  [`POST ${PRODUCT}/listing/screenshots`]: {
+    action: 'edit_listing',
+    fields: { alt: 'A list', screenshot: PICTURE },
+  },
+  [`POST ${PRODUCT}/listing/screenshots/replace`]: {
+    action: 'edit_listing',
+    fields: { screenshot: UNKNOWN_PICTURE, replacement: PICTURE },
+  },
+  [`POST ${PRODUCT}/listing/pictures`]: {
+    action: 'edit_listing',
+    fields: { action: 'remove_icon' },
   },
   [`GET ${PRODUCT}/prices`]: { action: 'see' },
   [`POST ${PRODUCT}/prices`]: { action: 'price', fields: { currency: 'EUR', amount: '9.50' } },
@@ -217,6 +240,7 @@ async function setScene(role: Role, { isOver = false } = {}) {
     purchase: sale.purchaseId,
     payment: String((await sales.paymentOf(sale))['id']),
     refund: newPublicId('re_'),
+    release: newUuid(),
     month: new Date().toISOString().slice(0, 7),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
@@ -257,7 +281,7 @@ test('those who are in no team of the product are told of nothing', async (t) =>
 });
 
 type Scene = Awaited<ReturnType<typeof setScene>>;
-type Asked = { method: string; path: string; fields: Record<string, string> };
+type Asked = { method: string; path: string; fields: Fields };
 
 function ask(
   browser: Scene['browser'],
@@ -266,6 +290,9 @@ function ask(
 ): Promise<Response> {
   const action = fill(path);
   if (method === 'GET') return browser.get(action);
-  const filled = Object.entries(fields).map(([name, value]) => [name, fill(value)]);
+  const filled = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? fill(value) : value,
+  ]);
   return browser.submit('/console/roles', { action, fields: Object.fromEntries(filled) });
 }

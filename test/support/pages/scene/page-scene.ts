@@ -18,6 +18,7 @@ import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
 import { addOperatorTrouble } from './seen-operator-trouble.ts';
 import { addRequests } from './seen-requests.ts';
+import { addListing } from './seen-listing.ts';
 import { addSales } from './seen-sales.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 
@@ -159,6 +160,11 @@ async function openStore(people: People) {
   await api.seed.product({ owner: builder, name: LONG });
   const plain = await api.seed.product({ owner: builder, name: 'Not for sale' });
   const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
+  await addListing(api, {
+    productId: product.id,
+    draftId: draft.id,
+    builderId: builder.id,
+  });
   const redirectUris = [
     'https://app.example/callback',
     `https://app.example/${'long/'.repeat(30)}`,

@@ -1,0 +1,61 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Product } from '../product.entity.ts';
+import { PICTURE_KINDS } from './picture.ts';
+
+/**
+ * A picture in one width. Several products may show it.
+ * Grows with pictures, three rows each; kept for 30 days after the last product stops showing it;
+ * removed by `removeUnusedImages`. The rows of a picture that an operator took down stay, without
+ * its bytes: their hash keeps a later upload from bringing it back.
+ */
+export const Image = defineEntity({
+  name: 'Image',
+  properties: {
+    /** Of the upload and its kind, not of these bytes. */
+    hash: p.text().primary(),
+    /** A picture that is narrower has its own width. */
+    width: p.smallint().primary(),
+    /** WebP. */
+    bytes: p.blob().strictNullable(),
+    /** The instant at which a product stopped showing it; another one may still do. */
+    unusedSince: p.datetime(3).strictNullable(),
+    takenDownAt: p.datetime(3).strictNullable(),
+  },
+  indexes: [
+    { name: 'image_unused', properties: ['unusedSince'], where: `unused_since is not null` },
+  ],
+  checks: [
+    { name: 'image_hash_check', expression: `hash ~ '^[0-9a-f]{32}$'` },
+    { name: 'image_width_check', expression: `width in (1600, 640, 256)` },
+    { name: 'image_taken_down', expression: `(bytes is null) = (taken_down_at is not null)` },
+    {
+      name: 'image_taken_down_for_good',
+      expression: `num_nonnulls(unused_since, taken_down_at) < 2`,
+    },
+  ],
+});
+
+/**
+ * What a product shows: its icon at position 0, and screenshots behind it.
+ * No foreign key leads to `image`, whose key has the width too: who shows a picture holds its rows.
+ * Grows with products, at most nine each; kept until it is replaced; removed by `savePictures`, and by
+ * `hideImage` when an operator takes the picture down.
+ */
+export const ProductImage = defineEntity({
+  name: 'ProductImage',
+  properties: {
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').primary(),
+    position: p.smallint().primary(),
+    kind: p.enum(PICTURE_KINDS),
+    hash: p.text(),
+    /** What a screenshot shows, in words; the icon is decoration. */
+    alt: p.text(),
+  },
+  uniques: [{ name: 'product_image_hash', properties: ['hash', 'productId'] }],
+  checks: [
+    { name: 'product_image_position_check', expression: `position >= 0 and position <= 8` },
+    { name: 'product_image_kind', expression: `(kind = 'icon') = (position = 0)` },
+    { name: 'product_image_hash_check', expression: `hash ~ '^[0-9a-f]{32}$'` },
+    { name: 'product_image_alt_check', expression: `length(alt) <= 200` },
+  ],
+});
