@@ -11,5 +11,11 @@ export function writeCount(value: number): string {
 
 /** A number that is counted no further than `most`: `9,999+`. */
 export function writeCapped(value: number, most: number): string {
-  return value < most ? writeCount(value) : `${writeCount(most - 1)}+`;
+  return writeCappedSum([value], most);
+}
+
+/** The sum of numbers that are each counted no further than `most`: `10,002+`. */
+export function writeCappedSum(values: readonly number[], most: number): string {
+  const known = values.reduce((sum, value) => sum + Math.min(value, most - 1), 0);
+  return `${writeCount(known)}${values.some((value) => value >= most) ? '+' : ''}`;
 }

@@ -25,7 +25,7 @@ import {
   targetFold,
 } from './endpoint-actions.ts';
 import type { Draft } from './endpoint-form.ts';
-import { endpointMark, endpointTrouble } from './endpoint-state.ts';
+import { endpointPill, endpointTrouble } from './endpoint-state.ts';
 import { endpointPath, endpointsPath, said, type Surroundings } from './endpoints.page.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
@@ -57,7 +57,7 @@ export function endpointPage(props: EndpointProps): View {
       html`<code class="name">${shownAddress(endpoint.url)}</code>`,
       {
         trail: [{ path: endpointsPath(product), label: 'Webhooks' }],
-        state: endpointMark(endpoint),
+        state: endpointPill(endpoint),
         actions: isOpen ? headActions(props) : '',
       },
     ),
