@@ -30,7 +30,7 @@ import { describeRoles, NOTIFICATIONS, productPath, teamPath } from './console-f
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
 import type { FailingProduct } from './requests/find-issues.ts';
-import { failingDeliveries, toNeed } from './requests/issue-row.ts';
+import { writeFailingDeliveries, toNeed } from './requests/issue-row.ts';
 import { purchasesPath } from './sales/purchase-labels.ts';
 import { consoleView, withOwner } from './team-frame.ts';
 
@@ -242,8 +242,8 @@ function deliveries(
   summary: ProductSummary | undefined,
   issues: FailingProduct['issues'],
 ): HtmlSafeString | string {
-  const count = failingDeliveries(issues);
-  if (count > 0) return pill({ word: `${writeCount(count)} failing`, tone: 'bad' });
+  const failing = writeFailingDeliveries(issues);
+  if (failing !== null) return pill({ word: `${failing} failing`, tone: 'bad' });
   const share = summary?.accepted ?? null;
   return share === null ? html`<span class="muted">None yet</span>` : `${share} %`;
 }

@@ -1,6 +1,11 @@
 // Numbers for people.
 import { writeCount } from './status-labels.ts';
 
+/** Adds up one number of each row. */
+export function addUp<Row>(rows: readonly Row[], read: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + read(row), 0);
+}
+
 /** A part of a whole: `12.5 %`; of nothing, `0 %`. */
 export function writePercent(part: number, whole: number, digits = 1): string {
   return `${whole <= 0 ? 0 : ((100 * part) / whole).toFixed(digits)} %`;

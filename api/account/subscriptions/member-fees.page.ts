@@ -10,7 +10,7 @@ import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { trail } from '../../html/parts/page-head.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { addUp, writeBasisPoints } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
@@ -141,7 +141,7 @@ function named({ name, slug }: FeePart): HtmlSafeString | string {
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
   const lines: Fact[] = [
     ['Net fee', write(feesMinor)],
-    ['To products', write(products.reduce((sum, { amountMinor }) => sum + amountMinor, 0))],
+    ['To products', write(addUp(products, ({ amountMinor }) => amountMinor))],
     ["Platform's part", write(platformMinor)],
     [
       'Unattributed',

@@ -17,7 +17,7 @@ import { needs } from '../../html/parts/needs.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { failingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
+import { writeFailingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
 import { purchasesPath, salePill } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import {
@@ -118,7 +118,7 @@ function failingNow({ product, failing }: Props): HtmlSafeString {
 
 function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString {
   const { strips } = shown.figures;
-  const failing = failingDeliveries(issues);
+  const failing = writeFailingDeliveries(issues);
   const path = productPath(product.slug);
   const { revenue, customers, checks, deliveries } = strips;
   // Today is not over: its sum would look like a fall.
@@ -151,8 +151,8 @@ function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString
       name: 'Deliveries accepted',
       value: deliveries.value === null ? 'None yet' : `${deliveries.value} %`,
       change:
-        failing > 0
-          ? { words: `${writeCount(failing)} failing now`, tone: 'bad' as const }
+        failing !== null
+          ? { words: `${failing} failing now`, tone: 'bad' as const }
           : changeOf(deliveries.change, (change) => `${change} points`),
       spark: untilToday(deliveries.series),
       path: `${path}/deliveries`,

@@ -13,7 +13,7 @@ import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
-import { writeCapped } from '../../html/status-labels.ts';
+import { writeCappedSum } from '../../html/status-labels.ts';
 import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
@@ -54,17 +54,16 @@ export function subscribersPage(props: Props): View {
 function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean }): HtmlSafeString {
   const { product, subscribers, counts, status, before, next } = props;
   const pathOf = (each: Status) => pathWith(path, { status: each });
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const tabOf = (each: Status, label: string, count: number) => ({
+  const tabOf = (each: Status, label: string, ...counted: number[]) => ({
     path: pathOf(each),
     label,
-    count: writeCapped(count, MOST_COUNTED),
+    count: writeCappedSum(counted, MOST_COUNTED),
   });
   const states = {
     label: 'States',
     current: pathOf(status),
     tabs: [
-      tabOf('', 'All', Math.min(all, MOST_COUNTED)),
+      tabOf('', 'All', ...Object.values(counts)),
       ...SHOWN_STATUSES.map((each) => tabOf(each, SUBSCRIPTIONS[each].word, counts[each])),
     ],
   };
