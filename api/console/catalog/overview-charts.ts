@@ -40,7 +40,6 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
         title: 'Revenue by day',
         summary: `${sum} in the last ${days} days.`,
         series: ['Revenue'],
-        hasTable: false,
         comparison: figures.days.map(({ revenueBeforeMinor }) => revenueBeforeMinor),
         write,
       }),

@@ -104,7 +104,6 @@ function chart(found: PlatformFigures, currency: string): HtmlSafeString {
     title: 'Sales by day',
     summary: `${total} from ${writeShortDay(found.from)} to ${writeShortDay(found.to)}.`,
     series: ['Sales'],
-    hasTable: false,
     bars: found.days.map(({ day, revenueMinor, isToday }) => ({
       label: writeShortDay(day),
       values: [revenueMinor],
