@@ -90,6 +90,9 @@ function person({ displayName, handle }: MemberView, isViewer: boolean): HtmlSaf
   });
 }
 
+/** The role that a member has: to send it changes nothing, and asks for no proof. */
+export const UNCHANGED = 'unchanged';
+
 /** The actions that the viewer may perform on the member. */
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
   if (!mayChangeRole({ by: team.role, from: role, to: null })) return '';
@@ -131,8 +134,9 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 }
 
 function roleOption(value: Role, current: Role): HtmlSafeString {
-  const state = value === current ? html`selected` : '';
-  return html`<option value="${value}" ${state}>${sentenceCase(value)}</option>`;
+  return value === current
+    ? html`<option value="${UNCHANGED}" selected>${sentenceCase(value)}</option>`
+    : html`<option value="${value}">${sentenceCase(value)}</option>`;
 }
 
 /** The submitted form and its validation messages. */
