@@ -10,7 +10,8 @@ import { notice, type Notice } from './notices.ts';
 import { tabs } from './parts/tabs.ts';
 import { sideNavigation, tabsOf, type Side } from './side.ts';
 
-type Frame = View & {
+type Frame = Omit<View, 'side'> & {
+  side?: Side | undefined;
   /** Is undefined after a fault, where nobody knows it. */
   currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;

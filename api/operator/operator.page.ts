@@ -106,8 +106,9 @@ export function writeWaiting({ count }: Waiting[keyof Waiting]): string {
 }
 
 /** Adds to the navigation of a page how much waits on the others. */
-export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
-  if (side === undefined) return view;
+export function withWaiting(view: View, waiting: Waiting): View {
+  const { side } = view;
+  if (side === undefined || typeof side === 'function') return view;
   const count = (link: SideLink): SideLink => {
     const found = QUEUES.find(({ path }) => path === link.path);
     if (!found || waiting[found.queue].count === 0) return link;
