@@ -4,7 +4,7 @@ import {
   type Subscriber,
   type SubscriberCounts,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
-import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
+import { describeRenewalShortly } from '../../account/subscriptions/renewal-labels.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
@@ -94,7 +94,7 @@ function columns({ product, subscribers }: Props) {
     Price: ({ amountMinor, currency, billingInterval }: SubscriberRow) =>
       html`${money(amountMinor, currency)} ${PER[billingInterval]}`,
     State: { cell: subscriptionPill, onPhone: 'state' as const },
-    'Next (UTC)': (row: SubscriberRow) => aheadOf(row, (at) => shortInstant(at)),
+    'Next (UTC)': (row: SubscriberRow) => describeRenewalShortly(row, (at) => shortInstant(at)),
     'Paid until': {
       cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : shortDay(periodEnd)),
       isNumber: true,
