@@ -20,7 +20,7 @@ import { withAside } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
-import { requestMark, shortRoute } from '../requests/request-labels.ts';
+import { requestPill, shortRoute } from '../requests/request-labels.ts';
 import { checkCommand, gateCommand, keepKey, reportCommand } from './commands.ts';
 import { command, guide, program, waiting } from './step-parts.ts';
 import { signInStep } from './sign-in-step.ts';
@@ -243,7 +243,7 @@ function lastRequests({ product, requests, now }: Props): HtmlSafeString {
             ${requests.map(
               ({ status, route, at }) =>
                 html`<li>
-                  <span>${requestMark(status)} <code>${shortRoute(route)}</code></span>
+                  <span>${requestPill(status)} <code>${shortRoute(route)}</code></span>
                   ${shortInstant(at, now)}
                 </li>`,
             )}

@@ -17,7 +17,7 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { requestMark } from './request-labels.ts';
+import { requestPill } from './request-labels.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
@@ -91,7 +91,7 @@ const columnsOf = (now: Date) => ({
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;
 
 function statusCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
-  const mark = requestMark(status);
+  const mark = requestPill(status);
   if (!isRefusal(status)) return html`${mark} ${isOwnTeam ? OWN_TEAM : ''}`;
   return html`${mark} ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
   ${param === null ? '' : html`<br /><small>field <code>${param}</code></small>`}`;

@@ -38,7 +38,7 @@ export function deliveryPill(status: Status): HtmlSafeString {
 }
 
 /** Nothing happened: a person tried the receiver. */
-export function exampleMark({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
+export function examplePill({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
   return isExample
     ? html`<span data-example>${pill({ word: 'Example', tone: 'neutral' })}</span>`
     : '';

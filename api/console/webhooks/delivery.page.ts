@@ -18,7 +18,7 @@ import { blockNotice } from '../../html/notices.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
 import { endpointPath } from './endpoints.page.ts';
-import { deliveryPill, exampleMark, shownAddress } from './delivery-labels.ts';
+import { deliveryPill, examplePill, shownAddress } from './delivery-labels.ts';
 import { trailTo } from './recoveries.page.ts';
 
 type DeliveryProps = {
@@ -41,7 +41,7 @@ export function deliveryPage(props: DeliveryProps): View {
     hasCopyButtons: true,
     ...productFrame(product, '/deliveries', delivery.eventName, {
       trail: trailTo(product),
-      state: html`${deliveryPill(delivery.status)} ${exampleMark(delivery)}`,
+      state: html`${deliveryPill(delivery.status)} ${examplePill(delivery)}`,
       actions: retryForm(props),
     }),
     content: html`

@@ -74,7 +74,7 @@ function recoveryList({ product, recoveries, now }: Props): HtmlSafeString {
       columns: {
         'Started (UTC)': ({ recoveryId, createdAt }) =>
           html`<a href="${recoveryPath(product, recoveryId)}">${shortInstant(createdAt, now)}</a>`,
-        State: { cell: ({ status }) => recoveryMark(status), onPhone: 'state' },
+        State: { cell: ({ status }) => recoveryPill(status), onPhone: 'state' },
         Filter: describeFilter,
         'Started by': ({ startedByHandle }) => `@${startedByHandle}`,
         Queued: { cell: ({ queued, total }) => `${queued} of ${total}`, isNumber: true },
@@ -83,7 +83,7 @@ function recoveryList({ product, recoveries, now }: Props): HtmlSafeString {
   });
 }
 
-export function recoveryMark(status: RecoveryView['status']): HtmlSafeString {
+export function recoveryPill(status: RecoveryView['status']): HtmlSafeString {
   const isRunning = status === 'running';
   return pill({ word: sentenceCase(status), tone: isRunning ? 'info' : 'ok', isLive: isRunning });
 }

@@ -5,7 +5,7 @@ import { card } from '../../html/parts/card.ts';
 import { instant } from '../../html/dates.ts';
 import { factList } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';
+import { describeFilter, recoveryPill, trailTo } from './recoveries.page.ts';
 
 type Props = { product: FramedProduct; recovery: RecoveryView; workflowUrl: string | null };
 
@@ -23,7 +23,7 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ...trailTo(product),
         { path: `${productPath(product.slug)}/recoveries`, label: 'Recover deliveries' },
       ],
-      state: recoveryMark(status),
+      state: recoveryPill(status),
     }),
     content: html`${card({
       title: isRunning ? 'Sending again' : 'Sent again',
