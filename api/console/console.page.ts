@@ -12,7 +12,7 @@ import { isAllowed } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
 import { shortInstant } from '../html/dates.ts';
-import { emptyState } from '../html/form.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
 import { icon } from '../html/icon.ts';
 import { button } from '../html/parts/button.ts';
 import { card } from '../html/parts/card.ts';

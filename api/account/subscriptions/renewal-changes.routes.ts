@@ -10,7 +10,7 @@ import {
   type RequestedChange,
 } from '../../../domain/billing/recurring/change-request.repository.ts';
 import { cursor, matching, NO_FIELDS } from '../../http/fields.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { page, redirect } from '../../http/response.ts';
 import {
   defineRoute,

@@ -1,9 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
-import { field, formFields, select, type Draft } from '../../html/form.ts';
-import { factList } from '../../html/table.ts';
-import { formToken } from '../../html/layout.ts';
+import { field, select } from '../../html/parts/field.ts';
+import { formFields, type Draft } from '../../html/form.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

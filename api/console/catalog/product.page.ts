@@ -5,7 +5,7 @@ import type { Requirement } from '../../../domain/billing/checkout/sale-requirem
 import type { LatestSale } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';

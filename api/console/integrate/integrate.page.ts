@@ -7,7 +7,7 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList, type Fact } from '../../html/parts/facts.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';

@@ -6,7 +6,7 @@ import type { OwnerPayout } from '../../../domain/pool/payout-lines/owner-payout
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
 import { avatar } from '../../html/parts/avatar.ts';

@@ -11,11 +11,12 @@ import {
   MOST_OF_DAY,
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
-import { filterForm, searchField, select } from '../../html/form.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField, select } from '../../html/parts/field.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { requestPill } from './request-labels.ts';
 

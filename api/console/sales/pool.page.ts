@@ -6,7 +6,7 @@ import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/seller-s
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { barChart } from '../../html/chart.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { pill } from '../../html/parts/pill.ts';

@@ -4,7 +4,7 @@ import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/met
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { addUp, writePercent, writePlural } from '../../html/numbers.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath, writeChurn } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';

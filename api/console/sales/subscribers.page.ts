@@ -15,7 +15,7 @@ import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
 import { writeCappedSum } from '../../html/status-labels.ts';
 import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { SHOWN_STATUSES, subscribersPath } from './subscriber-labels.ts';

@@ -6,7 +6,7 @@ import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';

@@ -1,7 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, form, formFields, type Draft } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';

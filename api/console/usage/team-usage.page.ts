@@ -4,7 +4,7 @@ import { writeMonth } from '../../../domain/shared/instant.ts';
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';

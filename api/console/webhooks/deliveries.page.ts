@@ -11,13 +11,15 @@ import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-h
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, field, filterForm, INSTANT, searchField, select } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { field, INSTANT, searchField, select } from '../../html/parts/field.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
 import { writeCapped } from '../../html/status-labels.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { shownAddress, statusWord } from './delivery-labels.ts';

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';

@@ -6,7 +6,8 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { factList, table } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
 import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';

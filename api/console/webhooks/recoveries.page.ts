@@ -4,9 +4,10 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
+import { field, INSTANT, select } from '../../html/parts/field.ts';
+import { formFields, type Draft } from '../../html/form.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

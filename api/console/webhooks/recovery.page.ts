@@ -3,7 +3,7 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import type { View } from '../../http/route.ts';
 import { card } from '../../html/parts/card.ts';
 import { instant } from '../../html/dates.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter, recoveryPill, trailTo } from './recoveries.page.ts';
 

@@ -6,7 +6,8 @@ import type {
 } from '../../../domain/pool/operator-views/amounts.repository.ts';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
-import { filterForm, searchField } from '../../html/form.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField } from '../../html/parts/field.ts';
 import { writePercent, writePlural } from '../../html/numbers.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

@@ -6,7 +6,8 @@ import type {
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { form, select } from '../../html/form.ts';
+import { form } from '../../html/form.ts';
+import { select } from '../../html/parts/field.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

@@ -4,7 +4,7 @@ import type { PeopleCounts } from '../../../domain/identity/operators/people-lis
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { writeCount } from '../../html/status-labels.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import {

@@ -10,7 +10,7 @@ import { appIcon } from '../../html/emblems.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { halves } from '../../html/parts/beside.ts';

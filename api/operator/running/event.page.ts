@@ -11,7 +11,7 @@ import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';

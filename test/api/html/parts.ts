@@ -5,7 +5,7 @@ import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight, prettyJson } from '../../../api/html/highlight.ts';
 import { fold } from '../../../api/html/parts/fold.ts';
 import { writeCappedSum } from '../../../api/html/status-labels.ts';
-import { paging } from '../../../api/html/table.ts';
+import { paging } from '../../../api/html/parts/paging.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
