@@ -9,7 +9,7 @@ import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/numbers.ts';
 import { productPill } from '../html/status-pills.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';

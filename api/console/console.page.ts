@@ -20,8 +20,8 @@ import { changeOf, figures as strip, sparkline, type Figure } from '../html/part
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { writePlural } from '../html/numbers.ts';
-import { sentenceCase, writeCount } from '../html/status-labels.ts';
+import { writePlural, writeCount } from '../html/numbers.ts';
+import { sentenceCase } from '../html/sentence-case.ts';
 import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
-import { writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/numbers.ts';
 import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
 

@@ -4,7 +4,7 @@ import type { SealCount } from '../../domain/catalog/storefront-product.query.ts
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
-import { writePercent } from '../html/numbers.ts';
+import { writePercent, writeCount } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { icon } from '../html/icon.ts';
 import { features, type Feature } from '../html/parts/features.ts';
@@ -13,7 +13,6 @@ import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
 import { pill, tag } from '../html/parts/pill.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
-import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
 

@@ -10,7 +10,7 @@ import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { trail } from '../../html/parts/page-head.ts';
-import { addUp, writeBasisPoints } from '../../html/numbers.ts';
+import { addUp, writeBasisPoints, writeCount as count } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
@@ -18,7 +18,6 @@ import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/parts/empty-state.ts';
 import { factList, type Fact } from '../../html/parts/facts.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
 

@@ -22,7 +22,7 @@ import {
   SESSION_PAGE,
 } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { oneStepPage } from '../one-step.ts';
 import { STILL_TRIED } from './renewal-labels.ts';

@@ -6,7 +6,7 @@ import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';
 import { statementsPath } from '../sales/statement-labels.ts';

@@ -14,7 +14,7 @@ import { segmentLinks } from '../../html/parts/choice.ts';
 import { changeOf, figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { writeFailingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';

@@ -11,7 +11,7 @@ import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { factList, type Fact } from '../../html/parts/facts.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Arrival } from '../shown-once.ts';

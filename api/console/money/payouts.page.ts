@@ -14,7 +14,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { payoutAccountPill, payoutPill } from '../../html/status-pills.ts';
 import { table } from '../../html/table.ts';
 import { named } from '../../html/parts/named.ts';

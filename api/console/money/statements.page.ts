@@ -6,7 +6,7 @@ import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/parts/empty-state.ts';
 import { money } from '../../html/parts/money.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { named } from '../../html/parts/named.ts';
 import type { ConsoleScope } from '../console-scope.ts';

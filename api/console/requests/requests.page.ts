@@ -13,7 +13,7 @@ import {
 import type { View } from '../../http/route.ts';
 import { filterForm } from '../../html/parts/filter-form.ts';
 import { searchField, select } from '../../html/parts/field.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pathWith } from '../../html/parts/paging.ts';

@@ -11,11 +11,10 @@ import { card } from '../../html/parts/card.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
+import { writeCount as count, addUp } from '../../html/numbers.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { addUp } from '../../html/numbers.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { linePill, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
 

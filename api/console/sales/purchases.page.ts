@@ -18,7 +18,7 @@ import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
-import { writeCapped } from '../../html/status-labels.ts';
+import { writeCapped } from '../../html/numbers.ts';
 import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { statementsPath } from './statement-labels.ts';

@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { addUp, writePercent, writePlural } from '../../html/numbers.ts';
+import { addUp, writePercent, writePlural, writeCount } from '../../html/numbers.ts';
 import { emptyState } from '../../html/parts/empty-state.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath, writeChurn } from './metric-labels.ts';
@@ -15,7 +15,6 @@ import { card } from '../../html/parts/card.ts';
 import { changeOf, figures, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 

@@ -13,7 +13,7 @@ import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
-import { writeCappedSum } from '../../html/status-labels.ts';
+import { writeCappedSum } from '../../html/numbers.ts';
 import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
 import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';

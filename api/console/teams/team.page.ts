@@ -17,7 +17,7 @@ import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
 import { teamPath } from '../console-frame.ts';
 import { teamFrame } from '../team-frame.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';
 import type { ShownTeam } from './managed-team.ts';

@@ -6,7 +6,7 @@ import { form, formFields, type Draft } from '../../html/form.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';

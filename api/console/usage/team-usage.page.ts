@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
+import { writeCount as count } from '../../html/numbers.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/parts/empty-state.ts';
 import { appIcon } from '../../html/emblems.ts';

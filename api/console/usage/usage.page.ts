@@ -8,7 +8,7 @@ import {
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { writeMonth, writeShortDay } from '../../../domain/shared/instant.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { writePercent } from '../../html/numbers.ts';
+import { writePercent, writeCount as count } from '../../html/numbers.ts';
 import { shortDay } from '../../html/dates.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { filterForm } from '../../html/parts/filter-form.ts';
@@ -19,7 +19,6 @@ import { cardFold } from '../../html/parts/fold.ts';
 import { note } from '../../html/parts/note.ts';
 import { factList, type Fact } from '../../html/parts/facts.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-labels.ts';

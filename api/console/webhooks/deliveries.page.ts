@@ -18,7 +18,7 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
-import { writeCapped } from '../../html/status-labels.ts';
+import { writeCapped } from '../../html/numbers.ts';
 import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';

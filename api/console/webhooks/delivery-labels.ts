@@ -2,7 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCount } from '../../html/numbers.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 

@@ -6,7 +6,7 @@ import type {
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { factList } from '../../html/parts/facts.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';

@@ -10,7 +10,7 @@ import { RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { note } from '../../html/parts/note.ts';
 import { instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { writeCapped, writeCappedSum } from '../../html/status-labels.ts';
+import { writeCapped, writeCappedSum } from '../../html/numbers.ts';
 
 export function endpointPill(endpoint: EndpointEntry): HtmlSafeString {
   if (endpoint.disabledAt !== null) return pill({ word: 'Disabled', tone: 'neutral' });

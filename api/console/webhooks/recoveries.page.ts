@@ -14,7 +14,8 @@ import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 /** A form that is refused as a whole. */

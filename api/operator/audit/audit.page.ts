@@ -7,7 +7,7 @@ import { filterForm } from '../../html/parts/filter-form.ts';
 import { searchField } from '../../html/parts/field.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
 
 export type AuditSearch = {

@@ -14,7 +14,7 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { BY_NAME, pathWith } from '../../html/parts/paging.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { operatorPage, PRODUCTS } from '../operator.page.ts';
 import { productCell } from '../product-cell.ts';

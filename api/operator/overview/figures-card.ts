@@ -5,12 +5,11 @@ import type { PlatformFigures } from '../../../domain/product-figures/platform-f
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
-import { writePlural } from '../../html/numbers.ts';
+import { writePlural, writeCount } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
 import { changeOf, figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { pathWith } from '../../html/parts/paging.ts';
 import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';

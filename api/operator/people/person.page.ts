@@ -11,7 +11,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { factList } from '../../html/parts/facts.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';

@@ -10,7 +10,7 @@ import { form, smallButton } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { factList } from '../../html/parts/facts.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';

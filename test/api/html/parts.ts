@@ -4,7 +4,7 @@ import { copyable, cutId } from '../../../api/html/copy.ts';
 import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight, prettyJson } from '../../../api/html/highlight.ts';
 import { fold } from '../../../api/html/parts/fold.ts';
-import { writeCappedSum } from '../../../api/html/status-labels.ts';
+import { writeCappedSum } from '../../../api/html/numbers.ts';
 import { paging } from '../../../api/html/parts/paging.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
