@@ -3,7 +3,8 @@ import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.
 import type { View } from '../http/route.ts';
 import { appIcon, MARK } from '../html/emblems.ts';
 import { instant } from '../html/dates.ts';
-import { emptyState, smallButton } from '../html/form.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
+import { smallButton } from '../html/form.ts';
 import { fold } from '../html/parts/fold.ts';
 import { CONNECTED_APPS, libraryView } from './library-frame.ts';
 

@@ -1,8 +1,7 @@
 // How often a password may be wrong, and which limits a wrong one counts against.
 import type pg from 'pg';
 import { isPasswordRight } from '../../domain/identity/password.ts';
-import { consume, secondsLeft } from '../../domain/limits/throttle.repository.ts';
-import { Throttle } from '../../domain/limits/throttle.repository.ts';
+import { consume, secondsLeft, Throttle } from '../../domain/limits/throttle.repository.ts';
 import { type Caller, QueueFull } from '../../platform/fair-queue.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { tooMany } from '../http/rate-limit.ts';

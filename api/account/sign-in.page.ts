@@ -2,7 +2,7 @@ import { assetPath } from '../html/assets.ts';
 import { html } from '@prairielearn/html';
 import type { View } from '../http/route.ts';
 import { form } from '../html/form.ts';
-import { formToken } from '../html/layout.ts';
+import { formToken } from '../html/parts/form-token.ts';
 import { button } from '../html/parts/button.ts';
 import { pendingNotice, type Destination } from './destination.ts';
 import { oneStepPage } from './one-step.ts';

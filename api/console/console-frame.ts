@@ -9,7 +9,7 @@ import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';
-import { writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/numbers.ts';
 import { productPill } from '../html/status-pills.ts';
 import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
@@ -86,10 +86,13 @@ export type FramedProduct = Pick<
   ManagedProduct,
   'slug' | 'name' | 'iconHash' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
 > & {
-  /** The products that its person may choose. */
-  others?: readonly ProductChoice[];
-  waiting?: Waiting;
+  readNavigation?: () => Promise<Navigation>;
 };
+
+/** The products that a person may choose, and what waits in this one. */
+type Navigation = { others: readonly ProductChoice[]; waiting: Waiting };
+
+const NO_NAVIGATION: Navigation = { others: [], waiting: { disputes: 0, deliveries: 0 } };
 
 type ProductPage = (typeof PRODUCT)[number]['page'];
 
@@ -103,11 +106,24 @@ export function productFrame(
   title: HtmlSafeString | string,
   { state = '', ...head }: Head = {},
 ): Frame {
+  const hasTabs = head.trail === undefined;
+  const side = async () => {
+    const navigation = (await product.readNavigation?.()) ?? NO_NAVIGATION;
+    return sideOf(product, { current, hasTabs, ...navigation });
+  };
+  const mark = current === '' || product.state !== 'listed' ? productPill(product) : '';
+  const heading = pageHead({ title, ...head, state: html`${state} ${mark}` });
+  return { area: 'console', section: 'console', side, heading };
+}
+
+type Beside = Navigation & { current: ProductPage | null; hasTabs: boolean };
+
+function sideOf(product: FramedProduct, { others, waiting, current, hasTabs }: Beside): Side {
   const path = productPath(product.slug);
-  const links = productLinks(product);
+  const links = productLinks(product, waiting);
   const of = (name: ProductEntry['group']) =>
     links.flatMap(({ group, ...link }) => (group === name ? [link] : []));
-  const side: Side = {
+  return {
     label: `Pages of ${product.name}`,
     name: product.name,
     mark: appIcon(product, 24),
@@ -120,17 +136,14 @@ export function productFrame(
     ],
     // The settings, with the team among their tabs, go with the product.
     last: product.state === 'removed' ? teamTab(product) : of('Settings'),
-    switcher: productSwitcher(product),
+    switcher: productSwitcher(product, others),
     current: current === null ? null : path + current,
-    hasTabs: head.trail === undefined,
+    hasTabs,
   };
-  const mark = current === '' || product.state !== 'listed' ? productPill(product) : '';
-  const heading = pageHead({ title, ...head, state: html`${state} ${mark}` });
-  return { area: 'console', section: 'console', side, heading };
 }
 
-function productSwitcher(product: FramedProduct): HtmlSafeString {
-  const { slug, name, ownerTeamId, sellerName, others = [] } = product;
+function productSwitcher(product: FramedProduct, others: readonly ProductChoice[]): HtmlSafeString {
+  const { slug, name, ownerTeamId, sellerName } = product;
   // An operator sees products of others, who may have the same name as a team.
   const isSibling = (other: ProductChoice) =>
     other.ownerTeamId === ownerTeamId && other.sellerName === sellerName;
@@ -167,7 +180,10 @@ const MORE: readonly Choice[] = [
 ];
 
 /** The pages that the person may see. */
-function productLinks(product: FramedProduct): (SideLink & Pick<ProductEntry, 'group'>)[] {
+function productLinks(
+  product: FramedProduct,
+  waiting: Waiting,
+): (SideLink & Pick<ProductEntry, 'group'>)[] {
   const path = productPath(product.slug);
   const entries = PRODUCT.filter((each: ProductEntry) => isShown(each, product));
   const tabsUnder = (entry: ProductEntry) => {
@@ -182,13 +198,13 @@ function productLinks(product: FramedProduct): (SideLink & Pick<ProductEntry, 'g
       ...entry,
       path: path + entry.page,
       tabs: tabsUnder(entry),
-      count: countOf(entry.page, product.waiting),
+      count: countOf(entry.page, waiting),
     }))
     .filter(({ group }) => group !== undefined);
 }
 
 /** How much waits on the page. */
-function countOf(page: string, waiting: Waiting = { disputes: 0, deliveries: 0 }): string {
+function countOf(page: string, waiting: Waiting): string {
   const counts: Record<string, number> = {
     '/disputes': waiting.disputes,
     '/endpoints': waiting.deliveries,

@@ -12,7 +12,7 @@ import { isAllowed } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
 import { shortInstant } from '../html/dates.ts';
-import { emptyState } from '../html/form.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
 import { icon } from '../html/icon.ts';
 import { button } from '../html/parts/button.ts';
 import { card } from '../html/parts/card.ts';
@@ -20,8 +20,8 @@ import { changeOf, figures as strip, sparkline, type Figure } from '../html/part
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { writePlural } from '../html/numbers.ts';
-import { sentenceCase, writeCount } from '../html/status-labels.ts';
+import { writePlural, writeCount } from '../html/numbers.ts';
+import { sentenceCase } from '../html/sentence-case.ts';
 import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
 import { halves } from '../html/parts/beside.ts';
@@ -30,7 +30,7 @@ import { describeRoles, NOTIFICATIONS, productPath, teamPath } from './console-f
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
 import type { FailingProduct } from './requests/find-issues.ts';
-import { failingDeliveries, toNeed } from './requests/issue-row.ts';
+import { writeFailingDeliveries, toNeed } from './requests/issue-row.ts';
 import { purchasesPath } from './sales/purchase-labels.ts';
 import { consoleView, withOwner } from './team-frame.ts';
 
@@ -255,8 +255,8 @@ function deliveries(
   summary: ProductSummary | undefined,
   issues: FailingProduct['issues'],
 ): HtmlSafeString | string {
-  const count = failingDeliveries(issues);
-  if (count > 0) return pill({ word: `${writeCount(count)} failing`, tone: 'bad' });
+  const failing = writeFailingDeliveries(issues);
+  if (failing !== null) return pill({ word: `${failing} failing`, tone: 'bad' });
   const share = summary?.accepted ?? null;
   return share === null ? html`<span class="muted">None yet</span>` : `${share} %`;
 }

@@ -3,9 +3,8 @@ import {
   holdManagedProduct,
   listProductChoices,
   type ManagedProduct,
-  type ProductChoice,
 } from '../../domain/catalog/product.repository.ts';
-import { countTroubles, type Waiting } from '../../domain/product-figures/waiting.repository.ts';
+import { countTroubles } from '../../domain/product-figures/waiting.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -14,13 +13,17 @@ import {
   decideCredentialRights,
   type CredentialRefusal,
 } from '../../domain/catalog/credential-trial.ts';
-import { decideProductRights, type RightsRefusal } from '../../domain/teams/suspension.ts';
+import {
+  decideProductRights,
+  type RightsRefusal,
+  isBarred,
+  type Rights,
+} from '../../domain/teams/suspension.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
-import { describeRoles } from './console-frame.ts';
+import { describeRoles, type FramedProduct } from './console-frame.ts';
 import {
   SESSION_PAGE,
   type HttpResponse,
@@ -30,8 +33,8 @@ import {
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
-/** A product with what the navigation of its pages shows: others to choose, and what waits. */
-type ShownProduct = ManagedProduct & { others: ProductChoice[]; waiting: Waiting };
+/** A product, and a way to read what the navigation of its pages shows. */
+type ShownProduct = ManagedProduct & Required<Pick<FramedProduct, 'readNavigation'>>;
 
 /**
  * Loads the product. Throws 404 for a person without a role, so the existence of a draft stays
@@ -71,14 +74,18 @@ export const SOLD_PAGE = {
 
 async function find({ services, params, currentUser }: ProductCall): Promise<ShownProduct | null> {
   if (!isReference(params.ref)) return null;
-  const manager = currentUser;
-  const [product, others] = await Promise.all([
-    findManagedProduct(services.database.em(), { manager, ref: params.ref }),
-    listProductChoices(services.database.em(), currentUser.personId),
-  ]);
+  const em = services.database.em();
+  const product = await findManagedProduct(em, { manager: currentUser, ref: params.ref });
   if (!product) return null;
-  const waiting = await countTroubles(services.database.em(), product.id);
-  return { ...product, others, waiting };
+  // A form that leads on, and a file, show none.
+  const readNavigation = async () => {
+    const [others, waiting] = await Promise.all([
+      listProductChoices(services.database.em(), currentUser.personId),
+      countTroubles(services.database.em(), product.id),
+    ]);
+    return { others, waiting };
+  };
+  return { ...product, readNavigation };
 }
 
 /** Refuses with the reason, and with the roles that could do it. */

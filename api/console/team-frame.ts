@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
-import { writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/numbers.ts';
 import { pageHead } from '../html/parts/page-head.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';

@@ -85,7 +85,8 @@ function writeRow(tokens: Token[], at: number): string {
   const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
   const cells = tokens.slice(at, end).filter(({ type }) => type === 'inline');
   const [first, ...others] = cells.map(toPlainText).filter((cell) => cell !== '' && cell !== 'x');
-  const sentence = others.length === 0 ? `${first}` : `${first}: ${others.join(', ')}`;
+  if (first === undefined) return '';
+  const sentence = others.length === 0 ? first : `${first}: ${others.join(', ')}`;
   return sentence.endsWith('.') ? `${sentence} ` : `${sentence}. `;
 }
 

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { copyable } from '../html/copy.ts';
-import { writeCount } from '../html/status-labels.ts';
+import { writeCount } from '../html/numbers.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { toProgram } from '../html/highlight.ts';
 import { icon } from '../html/icon.ts';

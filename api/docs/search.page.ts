@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { emptyState } from '../html/form.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
 import { writePlural } from '../html/numbers.ts';
 import type { View } from '../http/route.ts';
 import { guidesFrame, searchForm } from './docs-frame.ts';

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../http/errors.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { View } from '../http/route.ts';
 import { toProgram } from '../html/highlight.ts';
-import { writeCount } from '../html/status-labels.ts';
+import { writeCount } from '../html/numbers.ts';
 import { trail } from '../html/parts/page-head.ts';
 import { code } from '../html/parts/code.ts';
 import { table } from '../html/table.ts';

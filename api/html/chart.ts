@@ -24,7 +24,7 @@ type Chart = {
   colours?: readonly Colour[];
   /** The key stands elsewhere, such as in the head of a card. */
   hasKey?: boolean;
-  /** No table folds out where one stands beside the chart. */
+  /** No table folds out where the same rows stand near the chart. */
   hasTable?: boolean;
   bars: readonly Bar[];
   /** The heading of the table's first column. */
@@ -40,7 +40,7 @@ const HEIGHT = 120;
 
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
-  const { id, title, series, bars, unit, hasKey = series.length > 1, hasTable = true } = chart;
+  const { id, series, bars, hasKey = series.length > 1, hasTable = true } = chart;
   const heights = [...bars.map(({ values }) => height(values)), ...(chart.comparison ?? [])];
   const scale = findScale(Math.max(1, ...heights));
   return html`<figure class="chart" data-chart="${id}">
@@ -55,11 +55,7 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
       </p>
     </div>
     ${
-      hasTable
-        ? html`<figcaption>
-            ${more('Show as table', asTable({ title, series, bars, unit, write }))}
-          </figcaption>`
-        : ''
+      hasTable ? html`<figcaption>${more('Show as table', asTable(chart, write))}</figcaption>` : ''
     }
   </figure>`;
 }
@@ -183,18 +179,24 @@ function dashes(values: readonly number[], most: number): HtmlSafeString {
   return html`<path class="dashes" d="M${points.join('L')}" />`;
 }
 
-type Tabled = Pick<Required<Chart>, 'title' | 'series' | 'bars' | 'unit' | 'write'>;
-
-function asTable({ title, series, bars, unit, write }: Tabled) {
+function asTable(
+  { title, series, bars, unit, comparison }: Omit<Chart, 'write'>,
+  write: (value: number) => string,
+) {
+  const headings = comparison === undefined ? series : [...series, 'The time before'];
+  const rows = bars.map(({ label, values }, at) => ({
+    label,
+    values: comparison === undefined ? values : [...values, comparison[at]!],
+  }));
   return table({
     label: title,
     empty: 'No data.',
-    rows: bars.filter(({ values }) => values.some((value) => value !== 0)),
+    rows: rows.filter(({ values }) => values.some((value) => value !== 0)),
     columns: {
       [unit]: ({ label }: Bar) => label,
       ...Object.fromEntries(
-        series.map((label, index) => [
-          label,
+        headings.map((heading, index) => [
+          heading,
           { cell: ({ values }: Bar) => write(values[index]!), isNumber: true },
         ]),
       ),

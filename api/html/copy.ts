@@ -43,8 +43,15 @@ export function hiddenSecret(prefix: string, lastFour = ''): HtmlSafeString {
   >`;
 }
 
-/** An id of which begin and end are enough to know it by; it is read whole with the pointer on it. */
+const BEGIN = 12;
+const END = 4;
+
+/** An id of which begin and end are seen; it is heard and copied whole, and seen so by the pointer. */
 export function cutId(id: string): HtmlSafeString {
-  const shown = id.length > 20 ? `${id.slice(0, 12)}\u2026${id.slice(-4)}` : id;
-  return html`<code class="id" title="${id}">${shown}</code>`;
+  if (id.length <= 20) return html`<code class="id">${id}</code>`;
+  const middle = html`<span aria-hidden="true">…</span
+    ><span class="unseen">${id.slice(BEGIN, -END)}</span>`;
+  return html`<code class="id" title="${id}"
+    >${id.slice(0, BEGIN)}${middle}${id.slice(-END)}</code
+  >`;
 }

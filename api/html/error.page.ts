@@ -20,7 +20,7 @@ const STORE = { path: '/', label: 'Go to the store' };
 
 type Props = { httpError: HttpError; requestId: string; isSignedIn: boolean };
 
-export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
+export function errorPage({ httpError, requestId, isSignedIn }: Props): Omit<View, 'side'> {
   const title = TITLES[httpError.code] ?? 'That did not work';
   const isMissing = httpError.code === 'not_found';
   // The heading says already that nothing is there.

@@ -1,16 +1,17 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { CSRF_FIELD } from '../http/csrf.ts';
 import type { Area, View } from '../http/route.ts';
 import { assetPath } from './assets.ts';
 import { footer } from './footer.ts';
 import { header } from './header.ts';
 import { icon } from './icon.ts';
+import { formToken } from './parts/form-token.ts';
 import { notice, type Notice } from './notices.ts';
 import { tabs } from './parts/tabs.ts';
 import { sideNavigation, tabsOf, type Side } from './side.ts';
 
-type Frame = View & {
+type Frame = Omit<View, 'side'> & {
+  side?: Side | undefined;
   /** Is undefined after a fault, where nobody knows it. */
   currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;
@@ -105,8 +106,4 @@ function signOut({ currentUser, signOutToken }: Frame): HtmlSafeString | '' {
       ${icon('log-out')}Sign out
     </button>
   </form>`;
-}
-
-export function formToken(token: string): HtmlSafeString {
-  return html`<input type="hidden" name="${CSRF_FIELD}" value="${token}" />`;
 }

@@ -1,5 +1,25 @@
 // Numbers for people.
-import { writeCount } from './status-labels.ts';
+
+/** A whole number: `12,345`. */
+export function writeCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** A number that is counted no further than `most`: `9,999+`. */
+export function writeCapped(value: number, most: number): string {
+  return writeCappedSum([value], most);
+}
+
+/** The sum of numbers that are each counted no further than `most`: `10,002+`. */
+export function writeCappedSum(values: readonly number[], most: number): string {
+  const known = values.reduce((sum, value) => sum + Math.min(value, most - 1), 0);
+  return `${writeCount(known)}${values.some((value) => value >= most) ? '+' : ''}`;
+}
+
+/** Adds up one number of each row. */
+export function addUp<Row>(rows: readonly Row[], read: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + read(row), 0);
+}
 
 /** A part of a whole: `12.5 %`; of nothing, `0 %`. */
 export function writePercent(part: number, whole: number, digits = 1): string {

@@ -3,12 +3,12 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import { appIcon, type IconProduct } from './emblems.ts';
-import { emptyState } from './form.ts';
+import { emptyState } from './parts/empty-state.ts';
 import { PER } from './offer-labels.ts';
 import { money } from './parts/money.ts';
 import { tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
-import { paging } from './table.ts';
+import { paging } from './parts/paging.ts';
 
 type Cards = {
   products: readonly StoreProduct[];

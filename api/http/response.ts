@@ -4,6 +4,7 @@ import { setCookie } from './cookies.ts';
 import { dropFlash, keepFlash, readFlash } from './flash.ts';
 import { layout } from '../html/layout.ts';
 import type { Flash } from '../html/notices.ts';
+import type { Side } from '../html/side.ts';
 import { csrfToken } from './csrf.ts';
 import { encodeFor, type CsvQuery } from './csv.ts';
 import { COPY_POLICY } from './security-headers.ts';
@@ -49,7 +50,10 @@ export function page(
   const { services, cookies, currentUser = null } = context;
   const shown = readFlash(context.ctx, { signer: services.signer, given: cookies.notice });
   const { session } = cookies;
-  const body = writePage(services, { ...view, currentUser, session, notice: shown });
+  const { side, ...others } = view;
+  const write = (beside: Side | undefined) =>
+    writePage(services, { ...others, side: beside, currentUser, session, notice: shown });
+  const body = typeof side === 'function' ? async () => write(await side()) : write(side);
   const { showsSecret = false, hasCopyButtons = false } = view;
   const headers = {
     ...(hasCopyButtons ? { 'content-security-policy': COPY_POLICY } : {}),
@@ -61,10 +65,9 @@ export function page(
   return { status, type: HTML_TYPE, body, showsSecret, ...ended, ...extras, headers };
 }
 
-type Page = View &
-  Pick<Parameters<typeof layout>[0], 'currentUser' | 'notice'> & {
-    session: string | null;
-  };
+type Page = Omit<Parameters<typeof layout>[0], 'signOutToken' | 'isSimulated'> & {
+  session: string | null;
+};
 
 /** Writes a page with the layout of all pages. */
 export function writePage(services: Services, { session, ...view }: Page): string {
@@ -74,12 +77,13 @@ export function writePage(services: Services, { session, ...view }: Page): strin
 }
 
 /** Leaves the response with Koa, which sends it. */
-export function writeResponse(
+export async function writeResponse(
   ctx: Context,
   services: Pick<Services, 'config' | 'signer'>,
   response: HttpResponse,
-): void {
-  const { status, headers = {}, cookies = [], type, body, stream, showsSecret, flash } = response;
+): Promise<void> {
+  const { status, headers = {}, cookies = [], type, stream, showsSecret, flash } = response;
+  const body = typeof response.body === 'function' ? await response.body() : response.body;
   // Before the status, which Koa makes 204, and never before a stream, whose framing it takes away.
   if (stream === undefined && body === undefined) ctx.body = null;
   ctx.status = status;

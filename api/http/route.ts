@@ -78,7 +78,8 @@ export type HttpResponse = {
   headers?: Record<string, string>;
   cookies?: Cookie[];
   type?: string;
-  body?: string | Buffer;
+  /** A page whose navigation is still to be read is written last. */
+  body?: string | Buffer | (() => Promise<string>);
   /** Replaces the body where the content may be long, and comes piece by piece. */
   stream?: AsyncIterable<string | Uint8Array>;
   /** Never compressed. */
@@ -98,8 +99,8 @@ export type View = {
   area?: Area;
   /** The link of the header that leads here. */
   section?: Section;
-  /** The navigation beside the page. */
-  side?: Side;
+  /** The navigation beside the page; a function reads it when the page is written. */
+  side?: Side | (() => Promise<Side>);
   /** The `h1` and what stands beside it, above the tabs of the page. */
   heading?: HtmlSafeString;
   /** One thing is to be done here: the search and most links are left out. */

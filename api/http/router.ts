@@ -89,7 +89,7 @@ function chainOf(route: Route, { services, signIn }: Kernel): Middleware[] {
 function handle(route: Route, services: Services): Middleware {
   return async (ctx) => {
     const response = await route.handler({ ctx: ctx as Context, services, ...ctx.state } as never);
-    writeResponse(ctx, services, response);
+    await writeResponse(ctx, services, response);
   };
 }
 

@@ -5,7 +5,7 @@ import { oneStepPage } from '../account/one-step.ts';
 import { gate, type IconProduct } from '../html/emblems.ts';
 import { smallButton } from '../html/form.ts';
 import { icon, type IconName } from '../html/icon.ts';
-import { formToken } from '../html/layout.ts';
+import { formToken } from '../html/parts/form-token.ts';
 import { button } from '../html/parts/button.ts';
 
 /** All that consent may state, and the tokens of its forms. */

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
-import { writeCapped } from '../html/status-labels.ts';
+import { writeCapped } from '../html/numbers.ts';
 import { pageHead, type PageHead } from '../html/parts/page-head.ts';
 import type { SideLink } from '../html/side.ts';
 
@@ -108,8 +108,9 @@ export function writeWaiting({ count }: Waiting[keyof Waiting]): string {
 }
 
 /** Adds to the navigation of a page how much waits on the others. */
-export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
-  if (side === undefined) return view;
+export function withWaiting(view: View, waiting: Waiting): View {
+  const { side } = view;
+  if (side === undefined || typeof side === 'function') return view;
   const count = (link: SideLink): SideLink => {
     const found = QUEUES.find(({ path }) => path === link.path);
     if (!found || waiting[found.queue].count === 0) return link;

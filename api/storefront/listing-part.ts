@@ -3,7 +3,7 @@ import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import type { ShownListing, ShownRelease } from '../../domain/catalog/storefront-product.query.ts';
 import { day } from '../html/dates.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from '../html/listing-labels.ts';
-import { factList, type Fact } from '../html/table.ts';
+import { factList, type Fact } from '../html/parts/facts.ts';
 
 export function description(listing: ShownListing | null): HtmlSafeString | '' {
   const text = listing?.descriptionHtml ?? null;

@@ -9,7 +9,7 @@ import type {
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
-import { writePercent } from '../html/numbers.ts';
+import { writePercent, writeCount } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { icon } from '../html/icon.ts';
 import { features, type Feature } from '../html/parts/features.ts';
@@ -18,7 +18,6 @@ import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
 import { pill, tag } from '../html/parts/pill.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
-import { writeCount } from '../html/status-labels.ts';
 import type { View } from '../http/route.ts';
 import { description, details, releaseList } from './listing-part.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { StoreList } from '../../domain/catalog/storefront-list.repository.ts';
-import { emptyState } from '../html/form.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
 import { writePlural } from '../html/numbers.ts';
 import { searchForm } from '../html/header.ts';
 import { foundRows, productPaging } from '../html/product-cards.ts';

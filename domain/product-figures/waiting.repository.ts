@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
+import { FAILING_STATUSES } from '../webhooks/deliveries/delivery.entity.ts';
 import { RECOVERY_DAYS } from '../webhooks/recoveries/recovery.ts';
 
 /** What waits for somebody in the pages of a product. */
@@ -16,7 +17,7 @@ export async function countTroubles(em: EntityManager, productId: string): Promi
     .selectFrom('deliveryState')
     .select('deliveryId')
     .where('productId', '=', productId)
-    .where('status', 'in', ['retrying', 'dead', 'held'])
+    .where('status', 'in', [...FAILING_STATUSES])
     .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
     .limit(MOST_WAITING);
   return db

@@ -3,8 +3,7 @@ import {
   requestPasswordReset,
   sendSignUpMail,
 } from '../../../domain/identity/mail/limited-mail.command.ts';
-import { consume, secondsLeft } from '../../../domain/limits/throttle.repository.ts';
-import { Throttle } from '../../../domain/limits/throttle.repository.ts';
+import { consume, secondsLeft, Throttle } from '../../../domain/limits/throttle.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';

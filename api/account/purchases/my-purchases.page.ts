@@ -8,13 +8,13 @@ import type { SubscriptionView } from '../../../domain/billing/product-subscript
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { day, instant } from '../../html/dates.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { icon } from '../../html/icon.ts';
 import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
-import { paging } from '../../html/table.ts';
+import { paging } from '../../html/parts/paging.ts';
 import { purchasePill, subscriptionPill } from '../../html/status-pills.ts';
 import { libraryView } from '../library-frame.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';

@@ -13,7 +13,7 @@ import {
   type SessionContext,
   SESSION_FORM,
 } from '../../http/route.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { button as linkButton } from '../../html/parts/button.ts';
 import { oneStepPage } from '../one-step.ts';
 import { withNotice } from '../../html/notices.ts';

@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import type { RouteContext } from '../../http/route.ts';
-import type { Field } from '../../html/form.ts';
+import type { Field } from '../../html/parts/field.ts';
 import { isProofRight } from '../password-throttle.ts';
 import { explain } from '../field-problems.ts';
 

@@ -1,8 +1,8 @@
 import { assetPath } from '../../html/assets.ts';
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
-import { field } from '../../html/form.ts';
-import { formToken } from '../../html/layout.ts';
+import { field } from '../../html/parts/field.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { button } from '../../html/parts/button.ts';
 import { oneStepPage } from '../one-step.ts';
 import { pendingNotice, type Destination } from '../destination.ts';

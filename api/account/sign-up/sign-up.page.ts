@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
-import { form, type Field } from '../../html/form.ts';
+import { form } from '../../html/form.ts';
+import type { Field } from '../../html/parts/field.ts';
 import { button } from '../../html/parts/button.ts';
 import { oneStepPage } from '../one-step.ts';
 import { pendingNotice, type Destination } from '../destination.ts';

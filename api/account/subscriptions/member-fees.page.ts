@@ -10,14 +10,14 @@ import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { trail } from '../../html/parts/page-head.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { addUp, writeBasisPoints, writeCount as count } from '../../html/numbers.ts';
 import { day } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
-import { emptyState } from '../../html/form.ts';
-import { factList, table, type Fact } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { factList, type Fact } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
 
@@ -141,7 +141,7 @@ function named({ name, slug, iconHash }: FeePart): HtmlSafeString | string {
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
   const lines: Fact[] = [
     ['Net fee', write(feesMinor)],
-    ['To products', write(products.reduce((sum, { amountMinor }) => sum + amountMinor, 0))],
+    ['To products', write(addUp(products, ({ amountMinor }) => amountMinor))],
     ["Platform's part", write(platformMinor)],
     [
       'Unattributed',

@@ -10,7 +10,7 @@ import {
   type RequestedChange,
 } from '../../../domain/billing/recurring/change-request.repository.ts';
 import { cursor, matching, NO_FIELDS } from '../../http/fields.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
@@ -22,7 +22,7 @@ import {
   SESSION_PAGE,
 } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { oneStepPage } from '../one-step.ts';
 import { STILL_TRIED } from './renewal-labels.ts';

@@ -11,7 +11,7 @@ import { button as link } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { purchasePill } from '../../html/status-pills.ts';
-import { paging } from '../../html/table.ts';
+import { paging } from '../../html/parts/paging.ts';
 
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
   `/subscriptions/${subscriptionId}`;

@@ -2,7 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { CATEGORIES, PLATFORMS } from '../../../domain/catalog/listing-words.ts';
 import type { ListingForm } from '../../../domain/catalog/listing.repository.ts';
-import { field, formFields, select, type Draft } from '../../html/form.ts';
+import { formFields, type Draft } from '../../html/form.ts';
+import { field, select } from '../../html/parts/field.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from '../../html/listing-labels.ts';
 
 const DELIVERY_WORDS = {

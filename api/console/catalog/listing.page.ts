@@ -3,9 +3,10 @@ import type { ListingForm, ProductListing } from '../../../domain/catalog/listin
 import type { Pictures } from '../../../domain/catalog/pictures/picture.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
-import { field, formFields } from '../../html/form.ts';
-import { factList, type Fact } from '../../html/table.ts';
-import { formToken } from '../../html/layout.ts';
+import { formFields } from '../../html/form.ts';
+import { field } from '../../html/parts/field.ts';
+import { factList, type Fact } from '../../html/parts/facts.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../../domain/catalog/product-fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { given, matching, text } from '../../http/fields.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { toFields, type ListingField } from './listing-form.ts';
 
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;

@@ -6,7 +6,7 @@ import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
@@ -40,7 +40,6 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
         title: 'Revenue by day',
         summary: `${sum} in the last ${days} days.`,
         series: ['Revenue'],
-        hasTable: false,
         comparison: figures.days.map(({ revenueBeforeMinor }) => revenueBeforeMinor),
         write,
       }),

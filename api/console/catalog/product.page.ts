@@ -5,7 +5,7 @@ import type { Requirement } from '../../../domain/billing/checkout/sale-requirem
 import type { LatestSale } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
@@ -14,10 +14,10 @@ import { segmentLinks } from '../../html/parts/choice.ts';
 import { changeOf, figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
-import { failingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
+import { writeFailingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
 import { purchasesPath, salePill } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import {
@@ -118,7 +118,7 @@ function failingNow({ product, failing }: Props): HtmlSafeString {
 
 function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString {
   const { strips } = shown.figures;
-  const failing = failingDeliveries(issues);
+  const failing = writeFailingDeliveries(issues);
   const path = productPath(product.slug);
   const { revenue, customers, checks, deliveries } = strips;
   // Today is not over: its sum would look like a fall.
@@ -151,8 +151,8 @@ function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString
       name: 'Deliveries accepted',
       value: deliveries.value === null ? 'None yet' : `${deliveries.value} %`,
       change:
-        failing > 0
-          ? { words: `${writeCount(failing)} failing now`, tone: 'bad' as const }
+        failing !== null
+          ? { words: `${failing} failing now`, tone: 'bad' as const }
           : changeOf(deliveries.change, (change) => `${change} points`),
       spark: untilToday(deliveries.series),
       path: `${path}/deliveries`,

@@ -4,8 +4,9 @@ import { SHOWN_RELEASES } from '../../../domain/catalog/releases/release-fields.
 import type { ReleaseView } from '../../../domain/catalog/releases/release.repository.ts';
 import type { View } from '../../http/route.ts';
 import { day } from '../../html/dates.ts';
-import { field, formFields, smallButton, type Draft } from '../../html/form.ts';
-import { formToken } from '../../html/layout.ts';
+import { formFields, smallButton, type Draft } from '../../html/form.ts';
+import { field } from '../../html/parts/field.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';

@@ -5,7 +5,7 @@ import { productRef } from '../../http/params.ts';
 import { text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';

@@ -6,8 +6,7 @@ import {
   type CriterionName,
 } from '../../../domain/seal/criteria.ts';
 import { NOTICE_DAYS, type SealState } from '../../../domain/seal/seal-state.ts';
-import { writeCount } from '../../html/status-labels.ts';
-import { writePercent, writePlural } from '../../html/numbers.ts';
+import { writeCount, writePercent, writePlural } from '../../html/numbers.ts';
 
 type CriterionWords = {
   name: string;

@@ -184,7 +184,7 @@ function history({ reviews }: Props): HtmlSafeString {
       empty: 'No reviews yet.',
       columns: {
         'Week of': ({ week }) => shortDay(new Date(week)),
-        Review: { cell: reviewMark, onPhone: 'state' },
+        Review: { cell: reviewPill, onPhone: 'state' },
         'Not met': unmet,
         Seal: { cell: ({ state }) => STATE_WORDS[state], onPhone: 'drop' },
       },
@@ -192,7 +192,7 @@ function history({ reviews }: Props): HtmlSafeString {
   });
 }
 
-function reviewMark({ isPassed }: ReviewLine): HtmlSafeString {
+function reviewPill({ isPassed }: ReviewLine): HtmlSafeString {
   return html`<span data-review="${isPassed ? 'passed' : 'failed'}"
     >${isPassed ? pill({ word: 'Passed', tone: 'ok' }) : pill({ word: 'Failed', tone: 'bad' })}</span
   >`;

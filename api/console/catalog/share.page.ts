@@ -7,14 +7,14 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import { BADGE_SIZE } from '../../html/badge-drawings.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { OFFER_WORDS } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList, type Fact } from '../../html/parts/facts.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 
 type Props = {

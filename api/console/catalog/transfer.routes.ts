@@ -15,7 +15,8 @@ import {
   SESSION_PAGE,
   SESSION_FORM,
 } from '../../http/route.ts';
-import { confirmation, emptyState } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { loadManaged, managerOf } from '../managed-product.ts';

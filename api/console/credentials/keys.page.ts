@@ -1,10 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { FreshKey, KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, field, formFields, type Draft } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { field } from '../../html/parts/field.ts';
+import { formFields, type Draft } from '../../html/form.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { picks } from '../../html/parts/choice.ts';

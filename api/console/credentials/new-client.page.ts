@@ -6,10 +6,11 @@ import type {
 import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { NameProblem } from '../../../domain/shared/names.ts';
 import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/field-problems.ts';
-import { field, formFields, select } from '../../html/form.ts';
+import { field, select } from '../../html/parts/field.ts';
+import { formFields } from '../../html/form.ts';
 import { button } from '../../html/parts/button.ts';
 import { cardFold } from '../../html/parts/fold.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 
 /** The submitted form and its validation messages. */
 export type ClientDraft = { typed: TypedClient; problems: RegistrationProblems };

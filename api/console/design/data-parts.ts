@@ -13,7 +13,8 @@ import { sums } from '../../html/parts/sums.ts';
 import { steps } from '../../html/parts/steps.ts';
 import { timeline } from '../../html/parts/timeline.ts';
 import { productCard, productRow } from '../../html/product-cards.ts';
-import { factList, table } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
 
 const DAYS = [90, 84, 120, 124, 88, 121, 96, 52, 70, 84, 131, 118, 104, 138, 96, 61, 112, 110, 116];
 

@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon, gate, MARK, seal } from '../../html/emblems.ts';
 import { pageHead } from '../../html/parts/page-head.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill, tag } from '../../html/parts/pill.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { tabs } from '../../html/parts/tabs.ts';
-import { paging } from '../../html/table.ts';
+import { paging } from '../../html/parts/paging.ts';
 import type { View } from '../../http/route.ts';
 import { consoleView } from '../team-frame.ts';
 import { chartParts, codeParts, productParts, tableParts } from './data-parts.ts';

@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { field, filterForm, searchField, select } from '../../html/form.ts';
+import { field, searchField, select } from '../../html/parts/field.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
 import { money } from '../../html/parts/money.ts';
 import { picks, segment } from '../../html/parts/choice.ts';
 

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { field } from '../../html/form.ts';
+import { field } from '../../html/parts/field.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { cardFold, fold, more } from '../../html/parts/fold.ts';

@@ -1,12 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../http/route.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
+import { field, INSTANT } from '../../html/parts/field.ts';
+import { formFields, smallButton, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { cardFold } from '../../html/parts/fold.ts';

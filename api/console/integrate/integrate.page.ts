@@ -7,7 +7,7 @@ import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
 import { copyable, hiddenSecret } from '../../html/copy.ts';
-import { factList, type Fact } from '../../html/table.ts';
+import { factList, type Fact } from '../../html/parts/facts.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { day, shortInstant } from '../../html/dates.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
@@ -20,7 +20,7 @@ import { withAside } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
-import { requestMark, shortRoute } from '../requests/request-labels.ts';
+import { requestPill, shortRoute } from '../requests/request-labels.ts';
 import { checkCommand, gateCommand, keepKey, reportCommand } from './commands.ts';
 import { command, guide, program, waiting } from './step-parts.ts';
 import { signInStep } from './sign-in-step.ts';
@@ -243,7 +243,7 @@ function lastRequests({ product, requests, now }: Props): HtmlSafeString {
             ${requests.map(
               ({ status, route, at }) =>
                 html`<li>
-                  <span>${requestMark(status)} <code>${shortRoute(route)}</code></span>
+                  <span>${requestPill(status)} <code>${shortRoute(route)}</code></span>
                   ${shortInstant(at, now)}
                 </li>`,
             )}

@@ -6,7 +6,7 @@ import type { OwnerPayout } from '../../../domain/pool/payout-lines/owner-payout
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
 import { avatar } from '../../html/parts/avatar.ts';
@@ -14,7 +14,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { payoutAccountPill, payoutPill } from '../../html/status-pills.ts';
 import { table } from '../../html/table.ts';
 import { named } from '../../html/parts/named.ts';

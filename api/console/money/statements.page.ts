@@ -4,9 +4,9 @@ import type { MonthOfSales } from '../../../domain/product-figures/home-figures.
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { money } from '../../html/parts/money.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { named } from '../../html/parts/named.ts';
 import type { ConsoleScope } from '../console-scope.ts';

@@ -6,13 +6,14 @@ import type {
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { instant } from '../../html/dates.ts';
-import { emptyState, smallButton } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { smallButton } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { paging } from '../../html/table.ts';
+import { paging } from '../../html/parts/paging.ts';
 import { toNeed } from '../requests/issue-row.ts';
 import type { FailingProduct } from '../requests/find-issues.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';

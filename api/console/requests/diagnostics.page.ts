@@ -17,7 +17,8 @@ import { figures, type Figure } from '../../html/parts/figures.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase, writeCapped, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCapped, writeCount, addUp } from '../../html/numbers.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { toNeed } from './issue-row.ts';
 
@@ -89,7 +90,7 @@ function counts({ product, today, checks }: Props): Figure[] {
   return [
     ...OUTCOMES.map((name) => ({
       name: LABELS[name],
-      value: writeCount(today.reduce((total, hour) => total + hour[name], 0)),
+      value: writeCount(addUp(today, (hour) => hour[name])),
       path: `${path}/deliveries`,
     })),
     {

@@ -58,8 +58,8 @@ export async function readFailures(
   const add = (productId: string, found: Partial<Failures>) => {
     failures.set(productId, { ...NO_FAILURES, ...failures.get(productId), ...found });
   };
-  for (const { productId, status, count } of await countFailingDeliveries(em, productIds)) {
-    add(productId, { [status]: count });
+  for (const { productId, ...counts } of await countFailingDeliveries(em, productIds)) {
+    add(productId, counts);
   }
   for (const { productId, count, dueAt } of await countOpenDisputes(em, productIds)) {
     add(productId, { openDisputes: count, disputeDueAt: dueAt });

@@ -2,7 +2,8 @@ import { html } from '@prairielearn/html';
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
 import { MOST_COUNTED } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
-import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCapped, writeCappedSum, writeCount } from '../../html/numbers.ts';
 import { instant } from '../../html/dates.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
@@ -127,7 +128,7 @@ export function toNeed(
   const { code, about, at } = issue;
   const { what, mend, page, link } = WORDS[code];
   const isCount = typeof what !== 'string';
-  const title = isCount ? writeIssues(Number(about), what) : what;
+  const title = isCount ? writeIssues(issue, what) : what;
   const where =
     about === null || isCount
       ? ''
@@ -141,8 +142,10 @@ export function toNeed(
   };
 }
 
-function writeIssues(count: number, { one, many }: { one: string; many: string }): string {
-  return `${writeCapped(count, MOST_COUNTED)} ${count === 1 ? one : many}`;
+function writeIssues(issue: Issue, { one, many }: { one: string; many: string }): string {
+  const count = countOf(issue);
+  const written = isOfDeliveries(issue) ? writeCapped(count, MOST_COUNTED) : writeCount(count);
+  return `${written} ${count === 1 ? one : many}`;
 }
 
 const DELIVERY_CODES: readonly IssueCode[] = [
@@ -151,9 +154,17 @@ const DELIVERY_CODES: readonly IssueCode[] = [
   'held_deliveries',
 ];
 
-/** How many deliveries are failing: the same number wherever a product is shown. */
-export function failingDeliveries(issues: readonly Issue[]): number {
-  return issues
-    .filter(({ code }) => DELIVERY_CODES.includes(code))
-    .reduce((sum, { about }) => sum + Number(about), 0);
+/** Deliveries are counted up to a bound, disputes and renewals to the end. */
+function isOfDeliveries({ code }: Issue): boolean {
+  return DELIVERY_CODES.includes(code);
+}
+
+function countOf({ about }: Issue): number {
+  return Number(about);
+}
+
+/** How many deliveries are failing: written alike wherever a product is shown; null of none. */
+export function writeFailingDeliveries(issues: readonly Issue[]): string | null {
+  const counts = issues.filter(isOfDeliveries).map(countOf);
+  return counts.length === 0 ? null : writeCappedSum(counts, MOST_COUNTED);
 }

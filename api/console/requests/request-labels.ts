@@ -2,7 +2,7 @@ import type { HtmlSafeString } from '@prairielearn/html';
 import { isRefusal } from '../../../domain/request-log/log-sampling.ts';
 import { pill } from '../../html/parts/pill.ts';
 
-export function requestMark(status: number): HtmlSafeString {
+export function requestPill(status: number): HtmlSafeString {
   const tone = status >= 500 ? 'bad' : isRefusal(status) ? 'warn' : 'neutral';
   return pill({ word: String(status), tone });
 }

@@ -11,14 +11,15 @@ import {
   MOST_OF_DAY,
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
-import { filterForm, searchField, select } from '../../html/form.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField, select } from '../../html/parts/field.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { cutId } from '../../html/copy.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { requestMark, shortRoute } from './request-labels.ts';
+import { requestPill, shortRoute } from './request-labels.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
@@ -84,7 +85,7 @@ function statusTabs(path: string, query: Query) {
 const columnsOf = (now: Date) => ({
   Request: ({ route, requestId }: RequestLine) =>
     html`<code class="id">${shortRoute(route)}</code><br /><small>${cutId(requestId)}</small>`,
-  Status: { cell: ({ status }: RequestLine) => requestMark(status), onPhone: 'state' as const },
+  Status: { cell: ({ status }: RequestLine) => requestPill(status), onPhone: 'state' as const },
   Remark: remarkCell,
   'Key or client': credentialCell,
   'Time (UTC)': { cell: ({ at }: RequestLine) => shortInstant(at, now, 'second'), isNumber: true },

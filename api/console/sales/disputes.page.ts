@@ -14,7 +14,7 @@ import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 

@@ -6,7 +6,7 @@ import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-fa
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { cutId } from '../../html/copy.ts';
 import { smallButton } from '../../html/form.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { day, instant } from '../../html/dates.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';

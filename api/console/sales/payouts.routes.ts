@@ -32,7 +32,7 @@ import { mark, formBody, whole } from '../../http/fields.ts';
 import { html } from '@prairielearn/html';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { card } from '../../html/parts/card.ts';
 import { productFrame } from '../console-frame.ts';
 

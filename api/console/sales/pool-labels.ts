@@ -9,6 +9,7 @@ import { money } from '../../html/parts/money.ts';
 import { day, instant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { PAYOUTS } from '../../html/status-pills.ts';
+import { addUp } from '../../html/numbers.ts';
 import { productPath } from '../console-frame.ts';
 
 export function poolPath(slug: string): string {
@@ -65,7 +66,7 @@ function paid(payout: PayoutFacts): HtmlSafeString {
 export function sumLines({ lines }: ProductPeriod, isCorrection: boolean): number | null {
   const found = lines.filter((line) => line.isCorrection === isCorrection);
   if (found.length === 0 || found.some(({ money }) => money === null)) return null;
-  return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);
+  return addUp(found, ({ money }) => money!.amountMinor);
 }
 
 /** An amount, or a dash while it is not known. */

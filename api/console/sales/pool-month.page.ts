@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvButtons } from '../../html/csv-links.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { writeBasisPoints, writeCount as count } from '../../html/numbers.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
@@ -14,8 +14,8 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { factList, table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';

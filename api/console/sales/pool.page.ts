@@ -6,12 +6,12 @@ import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/seller-s
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { writeMonth } from '../../../domain/shared/instant.ts';
 import { barChart } from '../../html/chart.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/status-labels.ts';
+import { writeCount as count, addUp } from '../../html/numbers.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
@@ -85,7 +85,7 @@ function latest(periods: ProductPeriod[], path: string): HtmlSafeString | '' {
   if (found === undefined) return '';
   const own = periods.filter(({ month, isApproved }) => month === found.month && isApproved);
   const href = `${path}/${found.month}`;
-  const days = own.reduce((sum, { lines }) => sum + sumDays(lines), 0);
+  const days = addUp(own, ({ lines }) => sumDays(lines));
   return figures([
     {
       name: `Amount, ${writeMonth(found.month)}`,
@@ -99,7 +99,7 @@ function latest(periods: ProductPeriod[], path: string): HtmlSafeString | '' {
 }
 
 function sumDays(lines: ProductPeriod['lines']): number {
-  return lines.reduce((sum, line) => sum + (line.isCorrection ? 0 : line.qualifiedDays), 0);
+  return addUp(lines, (line) => (line.isCorrection ? 0 : line.qualifiedDays));
 }
 
 function list({ periods, before, next }: Props, path: string): HtmlSafeString {
@@ -166,7 +166,7 @@ function chart(
     );
     return { label: writeMonth(label, 'short'), values };
   });
-  const total = bars.reduce((sum, { values }) => sum + values[0]! + values[1]!, 0);
+  const total = addUp(bars, ({ values }) => values[0]! + values[1]!);
   const title = `${SHOWN_MONTHS} months in ${currency}`;
   const all = formatMoney(total, currency);
   return card({

@@ -9,7 +9,7 @@ import { money } from '../../html/parts/money.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { describeReason, REFUND_PILLS, writeSource } from './purchase-labels.ts';
 
 type Dated = Omit<Moment, 'at'> & { date: Date };

@@ -9,7 +9,7 @@ import type { IntentReason } from '../../../domain/billing/refunds/refund-status
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Columns } from '../../http/csv.ts';
 import type { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { purchasePill } from '../../html/status-pills.ts';
 import { productPath } from '../console-frame.ts';
 

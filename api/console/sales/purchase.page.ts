@@ -5,7 +5,8 @@ import type { SaleDetail } from '../../../domain/billing/purchases/seller-purcha
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
 import { copyable, cutId } from '../../html/copy.ts';
-import { field, formFields, select, type Draft } from '../../html/form.ts';
+import { field, select } from '../../html/parts/field.ts';
+import { formFields, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/dates.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { OFFER_NAMES } from '../../html/offer-labels.ts';
@@ -14,7 +15,7 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { history } from './purchase-history.ts';

@@ -12,13 +12,14 @@ import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { filterForm, searchField, select } from '../../html/form.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField, select } from '../../html/parts/field.ts';
 import { OFFER_NAMES } from '../../html/offer-labels.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
-import { writeCapped } from '../../html/status-labels.ts';
-import { pathWith } from '../../html/table.ts';
+import { writeCapped } from '../../html/numbers.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { statementsPath } from './statement-labels.ts';
 import {

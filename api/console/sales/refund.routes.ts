@@ -24,7 +24,7 @@ import { matching, whole } from '../../http/fields.ts';
 import { describeLimit } from '../catalog/typed-price.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type View, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { card } from '../../html/parts/card.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productFrame } from '../console-frame.ts';

@@ -3,8 +3,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { writePercent, writePlural } from '../../html/numbers.ts';
-import { emptyState } from '../../html/form.ts';
+import { addUp, writePercent, writePlural, writeCount } from '../../html/numbers.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath, writeChurn } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
@@ -15,7 +15,6 @@ import { card } from '../../html/parts/card.ts';
 import { changeOf, figures, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 
@@ -151,7 +150,7 @@ function dueChart(
 ): HtmlSafeString {
   const name = unit === 'Month' ? 'months' : 'weeks';
   const title = `Due in ${spans.length} ${name}`;
-  const count = spans.reduce((total, due) => total + due.count, 0);
+  const count = addUp(spans, (due) => due.count);
   const charges = `${chargesOf(spans)}, ${formatMoney(sumOf(spans), currency)}`;
   return card({
     title,
@@ -177,7 +176,7 @@ function dueChart(
 
 function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' {
   const title = `Subscription churn in ${currency}`;
-  const lost = own.reduce((total, { lost: each }) => total + each, 0);
+  const lost = addUp(own, (month) => month.lost);
   if (lost === 0) return '';
   const summary = `You lost ${writePlural(lost, 'subscription')} in ${own.length} months`;
   return card({
@@ -226,12 +225,14 @@ function monthTable(own: MonthFigures[], { currency, at }: { currency: string; a
 }
 
 function sumOf(spans: readonly Due[]): number {
-  return spans.reduce((total, due) => total + due.monthlyMinor + due.yearlyMinor, 0);
+  return addUp(spans, (due) => due.monthlyMinor + due.yearlyMinor);
 }
 
 function chargesOf(spans: readonly Due[]): string {
-  const count = spans.reduce((total, due) => total + due.count, 0);
-  return writePlural(count, 'charge');
+  return writePlural(
+    addUp(spans, (due) => due.count),
+    'charge',
+  );
 }
 
 function hasAny({ activeAtStart, began }: MonthFigures): boolean {

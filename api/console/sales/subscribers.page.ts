@@ -4,7 +4,7 @@ import {
   type Subscriber,
   type SubscriberCounts,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
-import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
+import { describeRenewalShortly } from '../../account/subscriptions/renewal-labels.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { listCard } from '../../html/parts/list-card.ts';
@@ -13,9 +13,9 @@ import { PER } from '../../html/offer-labels.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
 import { totalOf } from '../../html/parts/tabs.ts';
-import { writeCapped } from '../../html/status-labels.ts';
+import { writeCappedSum } from '../../html/numbers.ts';
 import { SUBSCRIPTIONS, subscriptionPill } from '../../html/status-pills.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { SHOWN_STATUSES, subscribersPath } from './subscriber-labels.ts';
@@ -54,17 +54,16 @@ export function subscribersPage(props: Props): View {
 function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean }): HtmlSafeString {
   const { product, subscribers, counts, status, before, next } = props;
   const pathOf = (each: Status) => pathWith(path, { status: each });
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const tabOf = (each: Status, label: string, count: number) => ({
+  const tabOf = (each: Status, label: string, ...counted: number[]) => ({
     path: pathOf(each),
     label,
-    count: writeCapped(count, MOST_COUNTED),
+    count: writeCappedSum(counted, MOST_COUNTED),
   });
   const states = {
     label: 'States',
     current: pathOf(status),
     tabs: [
-      tabOf('', 'All', Math.min(all, MOST_COUNTED)),
+      tabOf('', 'All', ...Object.values(counts)),
       ...SHOWN_STATUSES.map((each) => tabOf(each, SUBSCRIPTIONS[each].word, counts[each])),
     ],
   };
@@ -95,7 +94,7 @@ function columns({ product, subscribers }: Props) {
     Price: ({ amountMinor, currency, billingInterval }: SubscriberRow) =>
       html`${money(amountMinor, currency)} ${PER[billingInterval]}`,
     State: { cell: subscriptionPill, onPhone: 'state' as const },
-    'Next (UTC)': (row: SubscriberRow) => aheadOf(row, (at) => shortInstant(at)),
+    'Next (UTC)': (row: SubscriberRow) => describeRenewalShortly(row, (at) => shortInstant(at)),
     'Paid until': {
       cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : shortDay(periodEnd)),
       isNumber: true,

@@ -1,7 +1,7 @@
 // What an entry of the audit trail says beside its action: amounts as money, people by their handles.
 import type { AuditLine } from '../../../domain/audit/audit.repository.ts';
 import { formatMoney, isCurrencyCode } from '../../../domain/shared/money.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 
 export type AuditFact = { name: string; text: string };
 

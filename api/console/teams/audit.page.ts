@@ -6,7 +6,7 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 
 type Props = {
   title: string;

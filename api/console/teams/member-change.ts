@@ -16,7 +16,7 @@ import type { Role } from '../../../domain/teams/permissions.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { confirmation } from '../../html/form.ts';
+import { confirmation } from '../../html/parts/confirmation.ts';
 import { teamPath } from '../console-frame.ts';
 import { teamFrame } from '../team-frame.ts';
 import { auditEntryIn, teamRef, type ShownTeam, type TeamCall } from './managed-team.ts';

@@ -6,21 +6,26 @@ import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import { changeMembers, confirmationAnswer, loadMember, memberRef } from './member-change.ts';
+import { UNCHANGED } from './team.page.ts';
 import { formBody, NO_FIELDS } from '../../http/fields.ts';
 
 /** Owners are made on a page of their own. */
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
 
+const newRole = z.enum([...OTHER_ROLES, UNCHANGED]);
+
 const changeRole = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
-  proof: 'fresh',
-  input: { params: memberRef, body: formBody({ role: z.enum(OTHER_ROLES) }) },
+  proof: ({ role }) => role !== UNCHANGED,
+  input: { params: memberRef, body: formBody({ role: newRole }) },
   async handler(context) {
     const team = await loadTeam(context, 'manage_team');
     const { personId } = await loadMember(context, team);
-    const change = { personId, to: context.body.role, action: 'member.role_changed' } as const;
+    const { role: to } = context.body;
+    if (to === UNCHANGED) return redirect(withNotice(teamPath(team.id), 'unchanged'));
+    const change = { personId, to, action: 'member.role_changed' } as const;
     const refused = await changeMembers(context, team, [change]);
     return refused ?? redirect(withNotice(teamPath(team.id), 'role_changed'));
   },

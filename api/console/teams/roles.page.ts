@@ -8,7 +8,7 @@ import {
 import type { View } from '../../http/route.ts';
 import { icon } from '../../html/icon.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { describeRoles } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';

@@ -6,7 +6,7 @@ import type { View } from '../../http/route.ts';
 import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { writePlural } from '../../html/numbers.ts';
 import { instant, shortDay } from '../../html/dates.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { button } from '../../html/parts/button.ts';
@@ -17,7 +17,7 @@ import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
 import { teamPath } from '../console-frame.ts';
 import { teamFrame } from '../team-frame.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { named } from '../../html/parts/named.ts';
 import type { ShownTeam } from './managed-team.ts';
@@ -90,6 +90,9 @@ function person({ displayName, handle }: MemberView, isViewer: boolean): HtmlSaf
   });
 }
 
+/** The role that a member has: to send it changes nothing, and asks for no proof. */
+export const UNCHANGED = 'unchanged';
+
 /** The actions that the viewer may perform on the member. */
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
   if (!mayChangeRole({ by: team.role, from: role, to: null })) return '';
@@ -131,8 +134,9 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 }
 
 function roleOption(value: Role, current: Role): HtmlSafeString {
-  const state = value === current ? html`selected` : '';
-  return html`<option value="${value}" ${state}>${sentenceCase(value)}</option>`;
+  return value === current
+    ? html`<option value="${UNCHANGED}" selected>${sentenceCase(value)}</option>`
+    : html`<option value="${value}">${sentenceCase(value)}</option>`;
 }
 
 /** The submitted form and its validation messages. */

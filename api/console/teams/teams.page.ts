@@ -1,11 +1,12 @@
 import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, form, formFields, type Draft } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { avatar } from '../../html/parts/avatar.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';

@@ -1,36 +1,39 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
-import type { DeliveryPage } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import {
-  MOST_COUNTED,
-  type FailingDeliveries,
-} from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+  DELIVERY_STATUSES,
+  FAILING_STATUSES,
+  type FailingCounts,
+} from '../../../domain/webhooks/deliveries/delivery.entity.ts';
+import type { DeliveryPage } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { MOST_COUNTED } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
 import { RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { DAY_MS, toDay, writeDay } from '../../../domain/shared/instant.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
+import { searchField, select } from '../../html/parts/field.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
-import { writeCapped } from '../../html/status-labels.ts';
-import { pathWith } from '../../html/table.ts';
+import { writeCapped } from '../../html/numbers.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { shownAddress, statusWord } from './delivery-labels.ts';
 import { deliveryColumns } from './delivery-table.ts';
-import { writeFailing } from './endpoint-state.ts';
+import { wayOut, writeFailing } from './endpoint-state.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
 type Props = {
   product: FramedProduct;
   endpoints: EndpointOption[];
   outcomes: Outcomes;
-  /** What is in trouble, by its status. */
-  failing: FailingDeliveries[];
+  /** Is null where nothing fails. */
+  failing: FailingCounts | null;
   found: DeliveryPage;
   query: DeliveryQuery;
   now: Date;
@@ -75,12 +78,11 @@ function blank(product: FramedProduct): HtmlSafeString {
 }
 
 function trouble({ failing }: Props, recoveries: string): HtmlSafeString | '' {
-  if (failing.length === 0) return '';
-  const counts = failing.map(({ status, count }) => [status, count] as const);
+  if (failing === null) return '';
   return note({
     tone: 'bad',
-    sentence: `Failing in the last ${RECOVERY_DAYS} days: ${writeFailing(counts.toSorted())}.`,
-    more: html`Fix your server, then <a href="${recoveries}">recover what it missed</a>.`,
+    sentence: `Failing in the last ${RECOVERY_DAYS} days: ${writeFailing(failing)}.`,
+    more: wayOut(failing, recoveries),
   });
 }
 
@@ -114,9 +116,13 @@ function stateTabs(path: string, { query, failing }: Props) {
   const { before: _before, id: _id, status: current, ...filter } = query;
   const to = (status: string) => pathWith(path, { ...filter, status });
   // The counts are those of all endpoints and events: beside a narrower list they would mislead.
-  const counted = isFiltered({ ...query, status: '' }) ? [] : failing;
+  const counted = isFiltered({ ...query, status: '' }) ? null : failing;
   const counts = new Map<string, string>(
-    counted.map(({ status, count }) => [status, writeCapped(count, MOST_COUNTED)]),
+    FAILING_STATUSES.flatMap((status) =>
+      counted === null || counted[status] === 0
+        ? []
+        : [[status, writeCapped(counted[status], MOST_COUNTED)]],
+    ),
   );
   const states = DELIVERY_STATUSES.map((status) => {
     const count = counts.get(status);

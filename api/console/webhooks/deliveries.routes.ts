@@ -38,7 +38,7 @@ const showDeliveries = defineRoute({
       endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
       outcomes: await readOutcomes(em, { productId, step: 'hour', count: CHART_HOURS }),
       found: { lines: lines.map((line) => withShownAddress(product, line)), next },
-      failing: await countFailingDeliveries(em, [productId]),
+      failing: (await countFailingDeliveries(em, [productId]))[0] ?? null,
       query,
       now: await now(em),
       workflows: queryLink(context, { scope: 'product', id: productId }),

@@ -2,7 +2,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCount } from '../../html/numbers.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 
@@ -38,7 +39,7 @@ export function deliveryPill(status: Status): HtmlSafeString {
 }
 
 /** Nothing happened: a person tried the receiver. */
-export function exampleMark({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
+export function examplePill({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
   return isExample
     ? html`<span data-example>${pill({ word: 'Example', tone: 'neutral' })}</span>`
     : '';

@@ -5,7 +5,7 @@ import type { table } from '../../html/table.ts';
 import { ahead, shortInstant } from '../../html/dates.ts';
 import {
   answerOf,
-  exampleMark,
+  examplePill,
   inMilliseconds,
   shownAddress,
   deliveryPill,
@@ -30,7 +30,7 @@ export function deliveryColumns({ path, now, showsEndpoint, isByDay = false }: S
   return {
     Event: ({ deliveryId, eventName, isExample }) =>
       html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
-        ${exampleMark({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
+        ${examplePill({ isExample })}<br /><small>${cutId(deliveryId)}</small>`,
     State: { cell: ({ status }) => deliveryPill(status), onPhone: 'state' },
     ...(showsEndpoint ? endpoint : {}),
     Answer: { cell: (line) => answerCell(line, now), isNumber: true },

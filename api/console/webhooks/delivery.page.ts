@@ -5,8 +5,8 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { factList } from '../../html/table.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { instant } from '../../html/dates.ts';
 import { copyable } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
@@ -18,7 +18,7 @@ import { blockNotice } from '../../html/notices.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
 import { endpointPath } from './endpoints.page.ts';
-import { deliveryPill, exampleMark, shownAddress } from './delivery-labels.ts';
+import { deliveryPill, examplePill, shownAddress } from './delivery-labels.ts';
 import { trailTo } from './recoveries.page.ts';
 
 type DeliveryProps = {
@@ -41,7 +41,7 @@ export function deliveryPage(props: DeliveryProps): View {
     hasCopyButtons: true,
     ...productFrame(product, '/deliveries', delivery.eventName, {
       trail: trailTo(product),
-      state: html`${deliveryPill(delivery.status)} ${exampleMark(delivery)}`,
+      state: html`${deliveryPill(delivery.status)} ${examplePill(delivery)}`,
       actions: retryForm(props),
     }),
     content: html`

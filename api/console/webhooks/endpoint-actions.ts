@@ -2,10 +2,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
-import { select } from '../../html/form.ts';
+import { select } from '../../html/parts/field.ts';
 import { instant } from '../../html/dates.ts';
 import { hiddenSecret } from '../../html/copy.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { button } from '../../html/parts/button.ts';
 import { cardFold, fold } from '../../html/parts/fold.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';

@@ -7,7 +7,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Target } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { text } from '../../http/fields.ts';
-import { field } from '../../html/form.ts';
+import { field } from '../../html/parts/field.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
 import type { Services } from '../../services.ts';
 

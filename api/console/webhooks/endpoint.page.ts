@@ -6,7 +6,8 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { factList, table } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
 import { instant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
@@ -25,7 +26,7 @@ import {
   targetFold,
 } from './endpoint-actions.ts';
 import type { Draft } from './endpoint-form.ts';
-import { endpointMark, endpointTrouble } from './endpoint-state.ts';
+import { endpointPill, endpointTrouble } from './endpoint-state.ts';
 import { endpointPath, endpointsPath, said, type Surroundings } from './endpoints.page.ts';
 import { outcomeChart } from './outcome-chart.ts';
 
@@ -57,7 +58,7 @@ export function endpointPage(props: EndpointProps): View {
       html`<code class="name cut">${shownAddress(endpoint.url)}</code>`,
       {
         trail: [{ path: endpointsPath(product), label: 'Webhooks' }],
-        state: endpointMark(endpoint),
+        state: endpointPill(endpoint),
         actions: isOpen ? headActions(props) : '',
       },
     ),

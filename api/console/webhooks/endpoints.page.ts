@@ -2,9 +2,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { emptyState } from '../../html/parts/empty-state.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { hostOf } from '../../html/open-product.ts';
 import { button } from '../../html/parts/button.ts';
@@ -15,7 +15,7 @@ import { productFrame, productPath, type FramedProduct } from '../console-frame.
 import { trialNotice } from '../credentials/trial-notice.ts';
 import { deliveryPill, shownAddress } from './delivery-labels.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
-import { endpointMark, endpointTrouble, isFailing } from './endpoint-state.ts';
+import { endpointPill, endpointTrouble, isFailing } from './endpoint-state.ts';
 
 export type Surroundings = {
   product: FramedProduct;
@@ -85,7 +85,7 @@ function endpointTable({ endpoints, product, now }: Props) {
         html`<a href="${endpointPath({ product, endpointId })}" data-endpoint="${endpointId}"
           ><span class="cut" title="${url}">${shownAddress(url)}</span></a
         >`,
-      State: { cell: endpointMark, onPhone: 'state' },
+      State: { cell: endpointPill, onPhone: 'state' },
       Events: {
         cell: ({ events }) =>
           html`<span title="${events.join(', ')}"

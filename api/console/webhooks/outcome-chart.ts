@@ -8,6 +8,7 @@ import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-h
 import { toDay, writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
+import { addUp } from '../../html/numbers.ts';
 
 const LABELS = {
   succeeded: 'Accepted',
@@ -17,7 +18,7 @@ const LABELS = {
 
 /** What became of the deliveries of the last hours or days. */
 export function outcomeChart({ hours, isPartial }: Outcomes, step: Step): HtmlSafeString {
-  const sums = OUTCOMES.map((name) => hours.reduce((total, hour) => total + hour[name], 0));
+  const sums = OUTCOMES.map((name) => addUp(hours, (hour) => hour[name]));
   const counts = OUTCOMES.map((name, at) => `${LABELS[name].toLowerCase()} ${sums[at]}`);
   const title = `Deliveries in the last ${hours.length} ${step}s`;
   const body = sums.every((sum) => sum === 0)

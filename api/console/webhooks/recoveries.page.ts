@@ -4,16 +4,18 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
+import { field, INSTANT, select } from '../../html/parts/field.ts';
+import { formFields, type Draft } from '../../html/form.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
-import { formToken } from '../../html/layout.ts';
+import { formToken } from '../../html/parts/form-token.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 /** A form that is refused as a whole. */
@@ -74,7 +76,7 @@ function recoveryList({ product, recoveries, now }: Props): HtmlSafeString {
       columns: {
         'Started (UTC)': ({ recoveryId, createdAt }) =>
           html`<a href="${recoveryPath(product, recoveryId)}">${shortInstant(createdAt, now)}</a>`,
-        State: { cell: ({ status }) => recoveryMark(status), onPhone: 'state' },
+        State: { cell: ({ status }) => recoveryPill(status), onPhone: 'state' },
         Filter: describeFilter,
         'Started by': ({ startedByHandle }) => `@${startedByHandle}`,
         Queued: { cell: ({ queued, total }) => `${queued} of ${total}`, isNumber: true },
@@ -83,7 +85,7 @@ function recoveryList({ product, recoveries, now }: Props): HtmlSafeString {
   });
 }
 
-export function recoveryMark(status: RecoveryView['status']): HtmlSafeString {
+export function recoveryPill(status: RecoveryView['status']): HtmlSafeString {
   const isRunning = status === 'running';
   return pill({ word: sentenceCase(status), tone: isRunning ? 'info' : 'ok', isLive: isRunning });
 }

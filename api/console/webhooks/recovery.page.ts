@@ -3,9 +3,9 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import type { View } from '../../http/route.ts';
 import { card } from '../../html/parts/card.ts';
 import { instant } from '../../html/dates.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';
+import { describeFilter, recoveryPill, trailTo } from './recoveries.page.ts';
 
 type Props = { product: FramedProduct; recovery: RecoveryView; workflowUrl: string | null };
 
@@ -23,7 +23,7 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
         ...trailTo(product),
         { path: `${productPath(product.slug)}/recoveries`, label: 'Recover deliveries' },
       ],
-      state: recoveryMark(status),
+      state: recoveryPill(status),
     }),
     content: html`${card({
       title: isRunning ? 'Sending again' : 'Sent again',

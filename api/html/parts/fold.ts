@@ -23,7 +23,8 @@ export function fold({ summary, about, sentence, content, ...more }: Fold): Html
   const unseen = about === undefined ? '' : html` <span class="unseen">${about}</span>`;
   return html`<details class="fold" ${more.isOpen ? html`open` : ''}>
     <summary class="button ${kind}">
-      <span class="when-closed">${summary}${unseen}</span><span class="when-open">Cancel</span>
+      <span class="when-closed">${summary}${unseen}</span
+      ><span class="when-open">Cancel<span class="unseen">: ${summary}</span>${unseen}</span>
       ${icon('chevron-down')}
     </summary>
     <div class="well">${sentence === undefined ? '' : html`<p>${sentence}</p>`} ${content}</div>

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { emptyState, type Empty } from '../form.ts';
-import { paging, table } from '../table.ts';
+import { emptyState, type Empty } from './empty-state.ts';
+import { paging } from './paging.ts';
+import { table } from '../table.ts';
 import { card } from './card.ts';
 import { tabs, type Tabs } from './tabs.ts';
 

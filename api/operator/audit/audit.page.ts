@@ -3,10 +3,11 @@ import { describeAction, describeOrigin } from '../../../domain/audit/audit-acti
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
-import { filterForm, searchField } from '../../html/form.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField } from '../../html/parts/field.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
 
 export type AuditSearch = {

@@ -5,7 +5,8 @@ import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catal
 import { smallButton } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { day, instant } from '../../html/dates.ts';
-import { BY_NAME, factList } from '../../html/table.ts';
+import { BY_NAME } from '../../html/parts/paging.ts';
+import { factList } from '../../html/parts/facts.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, SEALS } from '../operator.page.ts';
 import { productCell } from '../product-cell.ts';

@@ -6,13 +6,13 @@ import type {
 } from '../../../domain/pool/operator-views/amounts.repository.ts';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
-import { filterForm, searchField } from '../../html/form.ts';
-import { writePercent, writePlural } from '../../html/numbers.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField } from '../../html/parts/field.ts';
+import { writePercent, writePlural, writeCount } from '../../html/numbers.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';

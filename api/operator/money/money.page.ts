@@ -5,10 +5,9 @@ import type { View } from '../../http/route.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { fold } from '../../html/parts/fold.ts';
 import { listCard } from '../../html/parts/list-card.ts';
-import { writeBasisPoints, writePlural } from '../../html/numbers.ts';
+import { writeBasisPoints, writePlural, writeCount } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 

@@ -9,13 +9,14 @@ import type {
 } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { cutId } from '../../html/copy.ts';
 import { button } from '../../html/parts/button.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { writeBasisPoints, writeCount } from '../../html/numbers.ts';
 import { instant, shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { factList, table } from '../../html/table.ts';
-import { sentenceCase, writeCount } from '../../html/status-labels.ts';
+import { factList } from '../../html/parts/facts.ts';
+import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';

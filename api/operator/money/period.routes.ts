@@ -53,7 +53,7 @@ import { periodPage, type PeriodProps } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { explain } from '../../account/field-problems.ts';
-import { pathWith } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { showOperatorPage } from '../show-operator-page.ts';
 

@@ -2,10 +2,9 @@ import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { listCard } from '../../html/parts/list-card.ts';
-import { writeBasisPoints } from '../../html/numbers.ts';
+import { writeBasisPoints, writeCount } from '../../html/numbers.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_SETTINGS, operatorPage } from '../operator.page.ts';
 

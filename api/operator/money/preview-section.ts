@@ -10,7 +10,7 @@ import { instant } from '../../html/dates.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { writeCount } from '../../html/numbers.ts';
 import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
 import { splitCard, splitFigures } from './split-card.ts';

@@ -2,8 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/status-labels.ts';
-import { writePercent } from '../../html/numbers.ts';
+import { writeCount, writePercent } from '../../html/numbers.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { chartKey } from '../../html/chart.ts';

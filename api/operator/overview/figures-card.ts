@@ -5,13 +5,13 @@ import type { PlatformFigures } from '../../../domain/product-figures/platform-f
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
-import { writePlural } from '../../html/numbers.ts';
+import { writePlural, writeCount } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
 import { changeOf, figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
-import { writeCount } from '../../html/status-labels.ts';
-import { pathWith, table } from '../../html/table.ts';
+import { pathWith } from '../../html/parts/paging.ts';
+import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';
 import { OPERATOR } from '../operator.page.ts';
 import type { Failing } from '../running/failing.ts';
@@ -104,7 +104,6 @@ function chart(found: PlatformFigures, currency: string): HtmlSafeString {
     title: 'Sales by day',
     summary: `${total} from ${writeShortDay(found.from)} to ${writeShortDay(found.to)}.`,
     series: ['Sales'],
-    hasTable: false,
     bars: found.days.map(({ day, revenueMinor, isToday }) => ({
       label: writeShortDay(day),
       values: [revenueMinor],

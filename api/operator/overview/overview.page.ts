@@ -3,8 +3,8 @@ import type { ProductCounts } from '../../../domain/catalog/product-search.repos
 import type { PeopleCounts } from '../../../domain/identity/operators/people-list.repository.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { figures } from '../../html/parts/figures.ts';
-import { writeCount } from '../../html/status-labels.ts';
-import { pathWith } from '../../html/table.ts';
+import { writeCount } from '../../html/numbers.ts';
+import { pathWith } from '../../html/parts/paging.ts';
 import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import {

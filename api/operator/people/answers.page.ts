@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { factList } from '../../html/table.ts';
+import { factList } from '../../html/parts/facts.ts';
 
 /** The answers of a builder's latest request; empty for a person who never requested. */
 export function answersOf({ sells, place, contact }: PersonLine): HtmlSafeString | '' {

@@ -4,12 +4,13 @@ import type {
   PersonLine,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
-import { filterForm, searchField } from '../../html/form.ts';
+import { filterForm } from '../../html/parts/filter-form.ts';
+import { searchField } from '../../html/parts/field.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { totalOf, type Tabs } from '../../html/parts/tabs.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { pill } from '../../html/parts/pill.ts';
-import { BY_NAME, pathWith } from '../../html/table.ts';
+import { BY_NAME, pathWith } from '../../html/parts/paging.ts';
 import { decisionButtons } from './decision.page.ts';
 import { requestRow } from './request-row.ts';
 import { ACCOUNTS, BUILDERS, operatorPage } from '../operator.page.ts';

@@ -4,7 +4,8 @@ import {
   type BuilderDecision,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { type Field, form } from '../../html/form.ts';
+import type { Field } from '../../html/parts/field.ts';
+import { form } from '../../html/form.ts';
 import { fold } from '../../html/parts/fold.ts';
 
 /** The sentences say what will happen; a click asks once. */

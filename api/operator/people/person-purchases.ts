@@ -14,7 +14,7 @@ import {
 } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { aheadOf } from '../../account/subscriptions/renewal-labels.ts';
+import { describeRenewalShortly } from '../../account/subscriptions/renewal-labels.ts';
 import { card } from '../../html/parts/card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { money } from '../../html/parts/money.ts';
@@ -59,7 +59,8 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
         ? {}
         : {
             facts: html`<p data-member="${membership.status}">
-              Member: ${SUBSCRIPTIONS[membership.status].word}. ${aheadOf(membership)}
+              Member: ${SUBSCRIPTIONS[membership.status].word}.
+              ${describeRenewalShortly(membership)}
             </p>`,
           }),
       ...(isEmpty
@@ -85,7 +86,8 @@ const COLUMNS = {
     subscription === undefined
       ? ''
       : html`<span data-subscription="${subscription.subscriptionId}"
-          >${SUBSCRIPTIONS[subscription.status].word}. <small>${aheadOf(subscription)}</small></span
+          >${SUBSCRIPTIONS[subscription.status].word}.
+          <small>${describeRenewalShortly(subscription)}</small></span
         >`,
   'Started (UTC)': ({ createdAt }: Line) => shortInstant(createdAt),
   Amount: {

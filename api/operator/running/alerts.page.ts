@@ -8,7 +8,7 @@ import { listCard } from '../../html/parts/list-card.ts';
 import { shortInstant } from '../../html/dates.ts';
 import { smallButton } from '../../html/form.ts';
 import { button } from '../../html/parts/button.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { sentenceCase } from '../../html/sentence-case.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 

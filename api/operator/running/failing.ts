@@ -9,6 +9,7 @@ import {
   type PeriodView,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { addUp } from '../../html/numbers.ts';
 
 const MOST_PRODUCTS = 10;
 
@@ -47,5 +48,5 @@ export async function readFailing(em: EntityManager): Promise<Failing> {
 }
 
 function weigh(issues: readonly Issue[]): number {
-  return issues.reduce((sum, { about }) => sum + (Number(about) || 1), 0);
+  return addUp(issues, ({ about }) => Number(about) || 1);
 }

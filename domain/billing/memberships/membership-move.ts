@@ -7,7 +7,7 @@ import {
   type BookedCharges,
 } from '../recurring/next-state.ts';
 import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
-import type { SubscriptionState } from '../recurring/reported-state.ts';
+import { plannedEnd, type SubscriptionState } from '../recurring/reported-state.ts';
 import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 
 type ServiceState = {
@@ -93,11 +93,9 @@ function decideAfterEnd({ before, money, at }: Facts, rest: Date | null): Member
 }
 
 /** An earlier end stays. */
-function endOf(
-  { endedAt, cancelAt, graceEndsAt }: SubscriptionState,
-  before: ServiceState,
-): Date | null {
-  return endedAt === null ? (cancelAt ?? graceEndsAt) : earlier(before.endsAt, endedAt);
+function endOf(state: SubscriptionState, before: ServiceState): Date | null {
+  const { endedAt } = state;
+  return endedAt === null ? plannedEnd(state) : earlier(before.endsAt, endedAt);
 }
 
 function earlier(known: Date | null, at: Date): Date {

@@ -15,7 +15,7 @@ import { accessOf, endAccess, moveAccessEnd } from './subscription-access.reposi
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading, ChargeReading } from '../recurring/processor-snapshot.ts';
-import type { SubscriptionState } from '../recurring/reported-state.ts';
+import { plannedEnd, type SubscriptionState } from '../recurring/reported-state.ts';
 import type { SubscriptionFencingToken } from './subscription-view.repository.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
 import { decideFailedAttempts } from '../recurring/failed-attempts.ts';
@@ -78,7 +78,7 @@ async function moveAccess(em: EntityManager, move: Move): Promise<SubscriptionSt
   await recordFailedAttempts(em, { subscription, charges, state });
   const access = await lockAccess(em, subscription);
   if (state.endedAt) await endAccess(em, subscription, state.endedAt);
-  else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);
+  else await moveAccessEnd(em, subscription, plannedEnd(state));
   await storeAccess(em, access, { reason, purchaseId: subscription.purchaseId });
   return state;
 }

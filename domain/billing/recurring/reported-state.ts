@@ -21,6 +21,14 @@ export type SubscriptionState = {
   isCutShort: boolean;
 };
 
+/** The end of access that is known ahead: of the cancellation, else of the grace period. */
+export function plannedEnd({
+  cancelAt,
+  graceEndsAt,
+}: Pick<SubscriptionState, 'cancelAt' | 'graceEndsAt'>): Date | null {
+  return cancelAt ?? graceEndsAt;
+}
+
 export const RUNNING = {
   pastDueAt: null,
   graceEndsAt: null,

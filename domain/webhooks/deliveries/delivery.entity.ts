@@ -11,6 +11,18 @@ export const DELIVERY_STATUSES = [
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** The states of deliveries that did not arrive, the worst first. */
+export const FAILING_STATUSES = [
+  'dead',
+  'retrying',
+  'held',
+] as const satisfies readonly DeliveryStatus[];
+
+export type FailingStatus = (typeof FAILING_STATUSES)[number];
+
+/** How many deliveries are in each of these states. */
+export type FailingCounts = Record<FailingStatus, number>;
+
 export const ERROR_CLASSES = [
   'dns',
   'refused',

@@ -3,58 +3,56 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { RECOVERY_DAYS } from '../recoveries/recovery.ts';
+import { FAILING_STATUSES, type FailingStatus } from './delivery.entity.ts';
 
-const FAILING = ['retrying', 'dead', 'held'] as const;
-type FailingStatus = (typeof FAILING)[number];
-
-/** How many deliveries of a product are in trouble, by their status. */
-export type FailingDeliveries = { productId: string; status: FailingStatus; count: number };
-
-/** The most deliveries of each product and status that are counted. */
+/** The most deliveries of each product or endpoint and status that are counted. */
 export const MOST_COUNTED = 1_000;
 /** The most endpoints of each status, over all products. */
 const MOST_ENDPOINTS = 500;
 
-/**
- * Counts for these products, or for all when null; up to a bound, within the days of a recovery.
- */
+/** Counts up to a bound, of those of these products that have some; of all products when null. */
 export async function countFailingDeliveries(
   em: EntityManager,
   productIds: readonly string[] | null,
-): Promise<FailingDeliveries[]> {
+) {
   const found = await kysely(em)
     .selectFrom('product')
     .select('product.id as productId')
-    .select(({ selectFrom, fn }) =>
-      FAILING.map((status) =>
-        selectFrom(
-          selectFrom('deliveryState')
-            .select('deliveryId')
-            .whereRef('deliveryState.productId', '=', 'product.id')
-            .where('deliveryState.status', '=', status)
-            .where('deliveryState.createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
-            .limit(MOST_COUNTED)
-            .as('some'),
-        )
-          .select(fn.countAll<number>().as('n'))
-          .$asScalar()
-          .$notNull()
-          .as(status),
-      ),
-    )
+    .select(countFailing(em, 'productId', 'product.id'))
     .where('product.id', '=', anyOf(productIds ?? (await findFailingProducts(em))))
     .execute();
-  return found.flatMap(({ productId, ...counts }) =>
-    FAILING.map((status) => ({ productId, status, count: counts[status] })).filter(
-      ({ count }) => count > 0,
-    ),
+  return found.filter((counts) => FAILING_STATUSES.some((status) => counts[status] > 0));
+}
+
+/** The columns that count what fails within the days of a recovery, by its status. */
+export function countFailing(
+  em: EntityManager,
+  column: 'productId' | 'endpointId',
+  of: 'product.id' | 'webhookEndpoint.id',
+) {
+  return FAILING_STATUSES.map((status) =>
+    kysely(em)
+      .selectFrom(
+        kysely(em)
+          .selectFrom('deliveryState')
+          .select('deliveryId')
+          .where(`deliveryState.${column}`, '=', sql.ref<string>(of))
+          .where('deliveryState.status', '=', status)
+          .where('deliveryState.createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
+          .limit(MOST_COUNTED)
+          .as('some'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .$asScalar()
+      .$notNull()
+      .as(status),
   );
 }
 
 /** Looks only at endpoints with such deliveries: other products cost nothing. */
 async function findFailingProducts(em: EntityManager): Promise<string[]> {
   const productIds = new Set<string>();
-  for (const status of FAILING) {
+  for (const status of FAILING_STATUSES) {
     for (const { productId } of await listFailingEndpoints(em, status)) productIds.add(productId);
   }
   return [...productIds];

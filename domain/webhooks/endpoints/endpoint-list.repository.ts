@@ -1,8 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { RECOVERY_DAYS } from '../recoveries/recovery.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
+import { countFailing } from '../deliveries/failing-deliveries.repository.ts';
 import { previousUntil, secretVersion } from './secret-rotation.repository.ts';
 
 /** The endpoints of a product, at most ten, in the order of their slots. */
@@ -26,61 +25,25 @@ export type EndpointOption = Awaited<ReturnType<typeof listEndpointOptions>>[num
 // Deliveries are read by the product's index: the newest of them show the health of its endpoints.
 const MAX_DELIVERIES = 200;
 
-const IN_TROUBLE = ['retrying', 'dead', 'held'] as const;
-
-/** The most deliveries of a product and a status that are counted. */
-export const MOST_COUNTED = 1_000;
-
 /**
- * Lists endpoints with what is in trouble at each and with their newest delivery, whatever its
- * status. `previousUntil` is the end of the time in which the previous secret signs too;
+ * Lists endpoints with what fails at each, counted one by one, and with their newest delivery,
+ * whatever its status. `previousUntil` is the end of the time in which the previous secret signs too;
  * `secretVersion` names the current one.
  */
 export async function listProductEndpoints(em: EntityManager, productId: string) {
   const endpoints = await endpointsOf(em, productId)
     .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt', 'failingSince'])
     .select([previousUntil().as('previousUntil'), secretVersion.as('secretVersion')])
+    .select(countFailing(em, 'endpointId', 'webhookEndpoint.id'))
     .execute();
   const last = await findLastDeliveries(em, productId);
-  const trouble = await countInTrouble(em, productId);
   return endpoints.map((endpoint) => ({
     ...endpoint,
-    ...(trouble.get(endpoint.endpointId) ?? NO_TROUBLE),
     last: last.get(endpoint.endpointId) ?? null,
   }));
 }
 
 export type EndpointEntry = Awaited<ReturnType<typeof listProductEndpoints>>[number];
-
-const NO_TROUBLE = { retrying: 0, dead: 0, held: 0 };
-
-/** Counts by the product's index and up to a bound, as wherever else the product is shown. */
-async function countInTrouble(em: EntityManager, productId: string) {
-  const [retrying, dead, held] = IN_TROUBLE.map((status) =>
-    kysely(em)
-      .selectFrom(
-        kysely(em)
-          .selectFrom('deliveryState')
-          .select(['endpointId', 'status'])
-          .where('productId', '=', productId)
-          .where('status', '=', status)
-          .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
-          .limit(MOST_COUNTED)
-          .as('some'),
-      )
-      .selectAll(),
-  );
-  const found = await kysely(em)
-    .selectFrom(retrying!.unionAll(dead!).unionAll(held!).as('some'))
-    .select(({ fn }) => ['endpointId', 'status', fn.countAll<number>().as('count')])
-    .groupBy(['endpointId', 'status'])
-    .execute();
-  const counts = new Map<string, typeof NO_TROUBLE>();
-  for (const { endpointId, status, count } of found) {
-    counts.set(endpointId, { ...NO_TROUBLE, ...counts.get(endpointId), [status]: count });
-  }
-  return counts;
-}
 
 async function findLastDeliveries(em: EntityManager, productId: string) {
   const newest = deliveries(em)

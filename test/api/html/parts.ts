@@ -1,8 +1,11 @@
+import { html } from '@prairielearn/html';
 import test from 'ava';
-import { copyable } from '../../../api/html/copy.ts';
+import { copyable, cutId } from '../../../api/html/copy.ts';
 import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight, prettyJson } from '../../../api/html/highlight.ts';
-import { paging } from '../../../api/html/table.ts';
+import { fold } from '../../../api/html/parts/fold.ts';
+import { writeCappedSum } from '../../../api/html/numbers.ts';
+import { paging } from '../../../api/html/parts/paging.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
 const NOW = new Date('2026-11-27T10:58:04Z');
@@ -75,4 +78,19 @@ test('a page of a list says how many rows it shows, and of how many where they a
   t.is(range({ before: 'a', next: 'b' }), '50 more');
   t.is(range({ before: 'b', next: null }), 'The last 50');
   t.is(range({ before: null, next: null, total: '50' }), undefined);
+});
+
+test('the sum of counts with a bound says when there may be more', (t) => {
+  t.is(writeCappedSum([1_000, 3, 0], 1_000), '1,002+');
+  t.is(writeCappedSum([999, 3], 1_000), '1,002');
+});
+
+test('an open fold is named by what it was about, not by Cancel alone', (t) => {
+  const parts = { summary: 'Revoke', about: 'key of the server', content: html`` };
+  t.is(shown(fold(parts)).match(/Cancel: Revoke key of the server/g)?.length, 1);
+});
+
+test('an id that is cut for the eye is whole in its text', (t) => {
+  const id = 'evt_01H8XGJWBWBAQ4Z2V3N5M6P7Q8';
+  t.is(shown(cutId(id)).replace('\u2026', ''), id);
 });

@@ -1,8 +1,13 @@
 import test from 'ava';
-import { consume, isWithinLimit, secondsLeft } from '../../../domain/limits/throttle.repository.ts';
+import {
+  consume,
+  isWithinLimit,
+  secondsLeft,
+  removeEndedThrottles,
+  Throttle,
+} from '../../../domain/limits/throttle.repository.ts';
 import { RequestLimiter, toLimiterRes } from '../../../domain/limits/rate-window.query.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
-import { removeEndedThrottles, Throttle } from '../../../domain/limits/throttle.repository.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(() => close());

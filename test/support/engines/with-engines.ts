@@ -29,13 +29,16 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
     });
     // AVA's own limit is forgotten where a test asks for more time. Interrupted, it tells what it has.
     const silence = setTimeout(() => running.kill('SIGINT'), LONGEST_SILENCE_MS);
-    for await (const line of running.iterable({ from: 'all' })) {
-      silence.refresh();
-      lines.push(line);
-      seconds.push(performance.now() / 1_000);
-      console.log(line);
+    try {
+      for await (const line of running.iterable({ from: 'all' })) {
+        silence.refresh();
+        lines.push(line);
+        seconds.push(performance.now() / 1_000);
+        console.log(line);
+      }
+    } finally {
+      clearTimeout(silence);
     }
-    clearTimeout(silence);
     hasEndedWell = !(await running).failed;
     launched.end(0);
   });

@@ -100,6 +100,27 @@ for (const by of ROLES) {
   });
 }
 
+test('the role that a member has, sent untouched, changes nothing and asks for no proof', async (t) => {
+  const { path, id, members } = await teams.team(['developer']);
+  const { browser, person: owner } = members.owner;
+  const page = await (await browser.get(path)).text();
+  await api.test.query(
+    `update session set authenticated_at = now() - interval '1 day' where person_id = $1`,
+    [owner.id],
+  );
+  const before = (await trailOf(id)).length;
+  for (const { person, role } of [
+    { person: owner, role: 'Owner' },
+    { person: members.developer.person, role: 'Developer' },
+  ]) {
+    t.regex(page, new RegExp(`value="unchanged" selected>${role}<`));
+    const sent = await post(browser, `${path}/members/${person.id}`, { role: 'unchanged' });
+    t.is(arrivalOf(sent), `${path} unchanged`);
+  }
+  t.is(await roleOf(id, owner.id), 'owner');
+  t.is((await trailOf(id)).length, before);
+});
+
 test('an admin makes nobody a finance member, and is offered no such role', async (t) => {
   const { path, id, members } = await teams.team(['admin', 'viewer']);
   const { browser, person: admin } = members.admin;

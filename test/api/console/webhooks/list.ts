@@ -232,7 +232,8 @@ test('an endpoint counts its own days and what is in trouble at it alone', async
   const read = async (id: string) => (await browser.get(`${path}/${id}`)).text();
   const html = await read(made.endpointId);
   t.regex(html, /By day of creation: accepted 1, in progress 1, dead, held or cancelled 2\./);
-  t.regex(html, /This endpoint is failing: 1 delivery dead, 1 retrying, 1 held\./);
+  t.regex(html, /This endpoint works and missed 2 deliveries in the last 14 days\./);
+  t.regex(html, /2 deliveries missed/);
   t.true(html.includes(`/recoveries?endpoint=${made.endpointId}"`));
   t.is(html.match(/data-delivery=/g)?.length, 4);
   const well = await read(other);
@@ -246,6 +247,40 @@ test('an endpoint counts its own days and what is in trouble at it alone', async
     /This endpoint is failing: 1 delivery dead, 1 retrying, 1 held\.[^]*Since/,
   );
   t.regex(await (await browser.get(path)).text(), /hooks\.example is failing: 1 delivery dead/);
+});
+
+test('a flooded endpoint hides nothing of the others', async (t) => {
+  const { made, product, browser } = await scene();
+  const url = 'https://other.example/in';
+  const { id: other } = await api.seed.endpoint({ productId: product.id, url, slot: 2 });
+  const missed = await rows.delivery({ ...made, endpointId: other, status: 'dead' });
+  await api.test.query(
+    `insert into delivery_state (delivery_id, product_id, endpoint_id, status, created_at)
+     select d.delivery_id || n, d.product_id, $2, 'dead', d.created_at
+     from delivery_state d, generate_series(1, 1100) n where d.delivery_id = $1`,
+    [missed, made.endpointId],
+  );
+  const path = `/console/products/${product.slug}/endpoints`;
+  const read = async (id: string) => (await browser.get(`${path}/${id}`)).text();
+  t.regex(await read(made.endpointId), /missed 999\+ deliveries/);
+  t.regex(await read(other), /missed 1 delivery in/);
+});
+
+test('a recovery is offered for what no retry sends any more', async (t) => {
+  const { made, path, product, browser } = await scene();
+  await rows.delivery({ ...made, status: 'retrying', dueInMinutes: 5 });
+  await api.test.query('update webhook_endpoint set failing_since = now() where id = $1', [
+    made.endpointId,
+  ]);
+  const endpoint = `/console/products/${product.slug}/endpoints/${made.endpointId}`;
+  const read = async () =>
+    Promise.all([path, endpoint].map(async (of) => (await browser.get(of)).text()));
+  for (const html of await read()) {
+    t.regex(html, /1 delivery retrying\./);
+    t.notRegex(html, /recover what it missed/);
+  }
+  await rows.delivery({ ...made, status: 'held' });
+  for (const html of await read()) t.regex(html, /recover what it missed/);
 });
 
 test('the states of deliveries are tabs that count trouble and keep the other filters', async (t) => {
