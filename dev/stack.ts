@@ -7,6 +7,7 @@ import { loadSecrets } from './data/secrets.ts';
 import { loadDemoData, type DemoData } from './demo/load.ts';
 import { approveMonths } from './demo/pool/approve-months.ts';
 import { startReceiver } from './demo/receiver.ts';
+import { pictureProducts } from './demo/store/picture-products.ts';
 import {
   addressesFor,
   LOOPBACK_HOSTS,
@@ -49,8 +50,9 @@ export async function startStack(ground: Ground): Promise<Stack> {
     runService(plan, 'api'),
     runService(plan, 'worker'),
   ]);
-  // In the background, by the workflows: it takes some seconds.
+  // In the background: both take some seconds.
   void approvePastMonths(plan, people);
+  void pictureProducts(plan.superuserUrl, plan.signal);
   return { addresses: plan.addresses, people };
 }
 

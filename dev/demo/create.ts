@@ -3,12 +3,11 @@ import {
   listMemberPriceVersions,
   setMemberPrice,
 } from '../../domain/billing/memberships/member-price.repository.ts';
-import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
+import { Offer } from '../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import { newSecret, newUuid } from '../../domain/shared/ids.ts';
-import { DAY_MS } from '../../domain/shared/instant.ts';
 import { createEncryptor, type SecretKey } from '../../domain/shared/secrets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
@@ -21,7 +20,7 @@ import {
   removeCredentials,
   subscribe,
 } from './credentials.ts';
-import { PEOPLE, PRODUCTS } from './demo-data.ts';
+import { PEOPLE, PRODUCTS, type DemoPerson } from './demo-data.ts';
 import {
   confirmPayouts,
   createMembers,
@@ -29,7 +28,10 @@ import {
   membersOf,
   STORE_CURRENCY,
 } from './pool/members.ts';
+import { insertProduct } from './product-rows.ts';
 import { createSeals } from './seals.ts';
+import { createStore, describeProducts } from './store/create-store.ts';
+import { MAKERS, STORE_PRODUCTS } from './store/store-data.ts';
 import { subscribeMember } from './subscribe-member.ts';
 import { createUsage } from './usage.ts';
 
@@ -51,7 +53,7 @@ async function createRows(database: Database, { secretKeys, processor }: Service
   const password = `demo-${newSecret().slice(0, 12)}`;
   const passwordHash = await hashPassword(password);
   const accounts = new Map<string, string>();
-  for (const owner of new Set(PRODUCTS.map((product) => product.owner))) {
+  for (const owner of new Set([...PRODUCTS, ...STORE_PRODUCTS].map((product) => product.owner))) {
     accounts.set(owner, await openReadyAccount(processor, emailOf(owner)));
   }
   // The demo's receiver listens here while `npm start` runs.
@@ -59,7 +61,9 @@ async function createRows(database: Database, { secretKeys, processor }: Service
   const encryptor = createEncryptor(secretKeys);
   return database.transaction(async (em) => {
     await removeCredentials(em);
-    const people = await createPeople(em, { password, passwordHash, accounts });
+    const credentials = { password, passwordHash, accounts };
+    const people = await createPeople(em, PEOPLE, credentials);
+    const makers = await createPeople(em, MAKERS, credentials);
     const idOf = (role: string) =>
       people.find(({ roles }) => roles.some((each) => each === role))!.id;
     await priceMember(em, idOf('operator'));
@@ -76,6 +80,8 @@ async function createRows(database: Database, { secretKeys, processor }: Service
       const endpoint = await subscribe(em, { productId: made.id, url, encryptor });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
+    await createStore(em, makers);
+    await describeProducts(em);
     await lengthenSpans(em, { products, at });
     await confirmPayouts(em, { operatorId: idOf('operator'), at });
     const { id: productId, clients } = products[0]!;
@@ -97,12 +103,13 @@ async function priceMember(em: EntityManager, byId: string): Promise<void> {
 
 async function createPeople(
   em: EntityManager,
+  list: readonly DemoPerson[],
   given: { password: string; passwordHash: string; accounts: Map<string, string> },
 ) {
   const { password, passwordHash, accounts } = given;
   const at = await now(em);
   const made = [];
-  for (const { handle, displayName, roles } of PEOPLE) {
+  for (const { handle, displayName, roles } of list) {
     const known = await em.findOne(Person, { handle });
     const person = { id: known?.id ?? newUuid(), handle, email: emailOf(handle) };
     await em.upsert(Person, {
@@ -131,7 +138,8 @@ async function createProduct(
 ) {
   const { slug, state, includedWithMember, prices } = product;
   const known = await em.findOne(ProductSlug, { slug });
-  const id = known?.productId ?? (await insertProduct(em, { product, ownerId }));
+  const id =
+    known?.productId ?? (await insertProduct(em, { ...product, ownerId, listedDays: LISTED_DAYS }));
   const offer = await em.findOneOrFail(Offer, { productId: id, isDefault: true });
   return {
     id,
@@ -146,30 +154,9 @@ async function createProduct(
   };
 }
 
-async function insertProduct(
-  em: EntityManager,
-  { product, ownerId }: { product: (typeof PRODUCTS)[number]; ownerId: string },
-): Promise<string> {
-  const { slug, name, tagline, state, includedWithMember, prices } = product;
-  const [id, offerId] = [newUuid(), newUuid()];
-  const listedSince = new Date((await now(em)).getTime() - LISTED_DAYS * DAY_MS);
-  const listedAt = state === 'listed' ? listedSince : null;
-  const owner = { ownerPersonId: ownerId, commercialOperatorId: ownerId };
-  await em.insert(Product, { id, ...owner, name, tagline, state, includedWithMember, listedAt });
-  await em.insert(ProductSlug, { slug, productId: id });
-  await em.insert(Offer, { id: offerId, productId: id, kind: 'one_time', isDefault: true });
-  await em.insertMany(
-    Price,
-    Object.entries(prices).map(([currency, amountMinor], index) => {
-      return { id: newUuid(), offerId, currency, amountMinor, isBase: index === 0 };
-    }),
-  );
-  return id;
-}
-
 /** _Open_ leads to a page of this machine, unless somebody has typed another address. */
 export async function placeProducts(em: EntityManager, mailboxUrl: string): Promise<void> {
-  for (const { slug } of PRODUCTS) {
+  for (const { slug } of [...PRODUCTS, ...STORE_PRODUCTS]) {
     const named = await em.findOne(ProductSlug, { slug });
     const product = named && (await em.findOne(Product, named.productId));
     if (!product) continue;

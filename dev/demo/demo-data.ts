@@ -4,7 +4,9 @@ import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
 const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
 type DemoRole = (typeof DEMO_ROLES)[number];
 
-export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[] = [
+export type DemoPerson = { handle: string; displayName: string; roles: DemoRole[] };
+
+export const PEOPLE: DemoPerson[] = [
   { handle: 'olga', displayName: 'Olga Operator', roles: ['operator'] },
   { handle: 'ada', displayName: 'Ada Builder', roles: ['builder'] },
   { handle: 'ben', displayName: 'Ben Builder', roles: ['builder'] },

@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { PRODUCTS } from '../demo/demo-data.ts';
+import { STORE_PRODUCTS } from '../demo/store/store-data.ts';
 import { shell } from './mailbox.page.ts';
 
 const PATH = /^\/products\/([a-z0-9-]+)$/;
@@ -11,7 +12,7 @@ export function productAddress(mailboxUrl: string, slug: string): string {
 /** Stands for the website of a demo product; null where there is none. */
 export function findProductPage(path: string, purchaseId: string | null): HtmlSafeString | null {
   const slug = PATH.exec(path)?.[1];
-  const product = PRODUCTS.find((each) => each.slug === slug);
+  const product = [...PRODUCTS, ...STORE_PRODUCTS].find((each) => each.slug === slug);
   if (!product) return null;
   const { name, tagline } = product;
   return shell(

@@ -1,0 +1,67 @@
+// The products that fill the store of the demo. Nothing else is done with them: people can buy them.
+import type { Category, Platform } from '../../../domain/catalog/listing-words.ts';
+import type { DemoPerson } from '../demo-data.ts';
+import type { Look } from './draw.ts';
+import { PRODUCTS_FOR_HOME } from './products-for-home.ts';
+import { PRODUCTS_FOR_WORK } from './products-for-work.ts';
+
+export const MAKERS: DemoPerson[] = [
+  { handle: 'mara', displayName: 'Mara Solis', roles: ['builder'] },
+  { handle: 'kenji', displayName: 'Kenji Watanabe', roles: ['builder'] },
+  { handle: 'lotte', displayName: 'Lotte Brandt', roles: ['builder'] },
+  { handle: 'tariq', displayName: 'Tariq Aziz', roles: ['builder'] },
+  { handle: 'ines', displayName: 'Inês Carvalho', roles: ['builder'] },
+  { handle: 'fenn', displayName: 'Fenn & Daughters', roles: ['builder'] },
+];
+
+/** What the page of a product says and shows. */
+export type StoreListing = {
+  category: Category;
+  platforms: Platform[];
+  tags: string[];
+  /** The description lists these sentences. */
+  does: string[];
+  look: Look;
+};
+
+export type StoreProduct = StoreListing & {
+  slug: string;
+  name: string;
+  tagline: string;
+  /** The handle of a maker. */
+  owner: string;
+  /** Minor units of USD. */
+  usd: number;
+  isIncluded?: true;
+};
+
+/** Of the products that the demo's stories are about. */
+export const LISTINGS: Record<string, StoreListing> = {
+  'paper-trail': {
+    category: 'finance',
+    platforms: ['web', 'ios', 'api'],
+    tags: ['receipts', 'bookkeeping', 'search'],
+    does: ['Reads receipts from mail and photographs.', 'Finds them by shop, day or sum.'],
+    look: { glyph: 'page', screen: 'list', hue: 160 },
+  },
+  'tide-table': {
+    category: 'utilities',
+    platforms: ['web', 'ios', 'android'],
+    tags: ['sea', 'sailing', 'weather'],
+    does: ['Shows each tide of the coming week.', 'Works where there is no signal.'],
+    look: { glyph: 'wave', screen: 'chart', hue: 205 },
+  },
+  'night-shift': {
+    category: 'business',
+    platforms: ['web'],
+    tags: ['rotas', 'teams'],
+    does: ['Plans nights so that nobody has three in a row.', 'Asks before it moves a shift.'],
+    look: { glyph: 'moon', screen: 'calendar', hue: 245 },
+  },
+};
+
+/** The newest first, of both kinds in turn. */
+export const STORE_PRODUCTS: readonly StoreProduct[] = PRODUCTS_FOR_WORK.flatMap((work, index) => [
+  work,
+  ...PRODUCTS_FOR_HOME.slice(index, index + 1),
+]);
