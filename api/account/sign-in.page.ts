@@ -65,7 +65,7 @@ export function signInPage(props: Props): View {
         ],
       })}
     `,
-    below: html`<p>New here? <a href="/sign-up">Create an account</a></p>`,
+    below: html`<p>New here? <a href="/sign-up">Sign up</a></p>`,
   });
 }
 
