@@ -6,6 +6,7 @@ import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { Release } from './catalog/releases/release.entity.ts';
+import { ProductSearch } from './catalog/search/product-search.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
@@ -139,6 +140,7 @@ export const ENTITIES = [
   ProcessorMark,
   Product,
   ProductFigure,
+  ProductSearch,
   ProductSlug,
   Purchase,
   Receipt,

@@ -70,7 +70,8 @@ type Page = View &
 export function writePage(services: Services, { session, ...view }: Page): string {
   const token = view.currentUser && session ? csrfToken(services, 'session', session) : null;
   const isSimulated = services.processor.kind === 'simulator';
-  return layout({ ...view, signOutToken: token, isSimulated }).toString();
+  const { baseUrl } = services.config;
+  return layout({ ...view, baseUrl, signOutToken: token, isSimulated }).toString();
 }
 
 /** Leaves the response with Koa, which sends it. */

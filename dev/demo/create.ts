@@ -4,6 +4,7 @@ import {
   setMemberPrice,
 } from '../../domain/billing/memberships/member-price.repository.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
+import { indexProducts } from '../../domain/catalog/search/index-products.repository.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
@@ -76,6 +77,10 @@ async function createRows(database: Database, { secretKeys, processor }: Service
       const endpoint = await subscribe(em, { productId: made.id, url, encryptor });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
+    await indexProducts(
+      em,
+      products.map(({ id }) => id),
+    );
     await lengthenSpans(em, { products, at });
     await confirmPayouts(em, { operatorId: idOf('operator'), at });
     const { id: productId, clients } = products[0]!;

@@ -1,6 +1,7 @@
 import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
 import { Listing } from '../../../domain/catalog/listing.entity.ts';
+import { indexProducts } from '../../../domain/catalog/search/index-products.repository.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
@@ -164,6 +165,7 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
   });
   await em.insert(Listing, { productId: id, ...LISTING });
   await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
+  await indexProducts(em, [id]);
   for (const old of options.oldSlugs ?? []) {
     await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
   }
