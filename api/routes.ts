@@ -94,6 +94,8 @@ import { routes as workflows } from './operator/running/workflows.routes.ts';
 import { routes as processorEvents } from './processor-events/processor-events.routes.ts';
 import { routes as badge } from './storefront/badge.routes.ts';
 import { routes as buy } from './storefront/buy.routes.ts';
+import { routes as collections } from './storefront/collection.routes.ts';
+import { routes as sitemap } from './storefront/sitemap.routes.ts';
 import { routes as storeSearch } from './storefront/search.routes.ts';
 import { routes as store } from './storefront/store.routes.ts';
 import { routes as entitlements } from './v1/entitlements.routes.ts';
@@ -103,7 +105,7 @@ import type { Route } from './http/route.ts';
 
 const programRoutes = [health, entitlements, usageReports, processorEvents].flat();
 const oauthRoutes = [authorize, token, metadata, oauthProfile].flat();
-const storefrontRoutes = [buy, badge, store, storeSearch, unfinished].flat();
+const storefrontRoutes = [buy, badge, store, storeSearch, collections, sitemap, unfinished].flat();
 
 const accountRoutes = [
   [signIn, signUp, passkeySignUp, passkeys, confirmation],

@@ -59,6 +59,8 @@ export type ServiceOptions = Pick<
   temporal?: Services['temporal'];
   /** One that the caller closes. */
   integrations?: IntegrationRecorder;
+  /** Replaces how long the shelves of the store are kept. */
+  shelvesKeptMs?: number;
   /** Replaces limits where a race or a bench needs other ones. */
   limits?: Partial<Limits>;
 };
@@ -76,7 +78,7 @@ export function createServices(options: ServiceOptions): Services {
     signer: createTokenSigner(secretKeys),
     encryptor: createEncryptor(secretKeys),
     knownListings: createKnownListings(),
-    shelves: createKnownShelves(options.database),
+    shelves: createKnownShelves(options.database, options.shelvesKeptMs),
     addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   };
 }

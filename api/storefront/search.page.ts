@@ -9,7 +9,7 @@ import { writePlural } from '../html/numbers.ts';
 import { note } from '../html/parts/note.ts';
 import { foundRows } from '../html/product-cards.ts';
 import type { View } from '../http/route.ts';
-import { MOST_PAGES, SEARCH, searchPath, type SearchRequest } from './search-request.ts';
+import { MOST_PAGES, pageLinks, SEARCH, searchPath, type SearchRequest } from './search-request.ts';
 
 type Props = {
   request: SearchRequest;
@@ -54,12 +54,10 @@ function framed(request: SearchRequest, { title, heading, content }: Framed): Vi
     search: text,
     isNoIndex: true,
     content: html`<div class="with-filters">
+      <search class="narrow-only">${searchForm(text)}</search>
+      <h1>${heading}</h1>
       ${filters(request)}
-      <div>
-        <search class="narrow-only">${searchForm(text)}</search>
-        <h1>${heading}</h1>
-        ${content}
-      </div>
+      <div>${content}</div>
     </div>`,
   };
 }
@@ -177,15 +175,6 @@ function applied(request: SearchRequest): HtmlSafeString | '' {
 
 function pages(request: SearchRequest, hasMore: boolean): HtmlSafeString | '' {
   const { page } = request;
-  const hasNext = hasMore && page < MOST_PAGES;
-  if (page === 1 && !hasNext) return '';
-  const link = (to: number, rel: string, label: string) =>
-    html`<a class="button small" href="${searchPath({ ...request, page: to })}" rel="${rel}"
-      >${label}</a
-    >`;
-  return html`<nav class="paging" aria-label="Pages">
-    <p>Page ${page}</p>
-    ${page === 1 ? '' : link(page - 1, 'prev', 'Previous')}
-    ${hasNext ? link(page + 1, 'next', 'Next') : ''}
-  </nav>`;
+  const to = (number: number) => searchPath({ ...request, page: number });
+  return pageLinks({ page, hasNext: hasMore && page < MOST_PAGES, to });
 }

@@ -128,7 +128,16 @@ export async function startApi({
   const level = log ? ({ level: 'debug', output: { write: log } } as const) : SILENT;
   const logger = createLogger({ name: 'api', format: 'json', ...level });
   const recorders = openRecorders(database, logger);
-  handler = createApp({ logger, ...given, config: settings, database, processor, ...recorders });
+  const shelvesKeptMs = 0;
+  handler = createApp({
+    logger,
+    shelvesKeptMs,
+    ...given,
+    config: settings,
+    database,
+    processor,
+    ...recorders,
+  });
   return {
     url,
     database,
