@@ -76,6 +76,7 @@ import { routes as operatorAudit } from './operator/audit/audit.routes.ts';
 import { routes as appeals } from './operator/catalog/appeals.routes.ts';
 import { routes as operatorClients } from './operator/catalog/clients.routes.ts';
 import { routes as products } from './operator/catalog/products.routes.ts';
+import { routes as shelves } from './operator/catalog/shelves.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
 import { routes as money } from './operator/money/money.routes.ts';
@@ -125,7 +126,7 @@ const consoleRoutes = [
 ].flat(2);
 
 const operatorRoutes = [
-  [overview, builders, people, operatorClients, products, appeals, operatorAudit],
+  [overview, builders, people, operatorClients, products, shelves, appeals, operatorAudit],
   [periods, period, operatorPayouts, exclusions, poolSettings],
   [money, memberPrices],
   [alerts, events, messages, workflows, find],

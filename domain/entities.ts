@@ -6,6 +6,7 @@ import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { Release } from './catalog/releases/release.entity.ts';
+import { ChosenShelf } from './catalog/search/chosen-shelf.entity.ts';
 import { ProductSearch } from './catalog/search/product-search.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
@@ -89,6 +90,7 @@ export const ENTITIES = [
   CheckDay,
   ChargeReceipt,
   Checkout,
+  ChosenShelf,
   Click,
   ClientSecret,
   Consent,

@@ -51,8 +51,10 @@ function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeSt
   const productsOf = (is: ShelfKind['is']) =>
     shelves.find(({ kind }) => kind.is === is)?.products ?? [];
   const returning = productsOf('sealed').slice(0, ROWS).map(withReturning);
-  const others = shelves.filter(({ kind }) => kind.is !== 'new' && kind.is !== 'sealed');
-  return html`<div class="columns-2">
+  const chosen = shelves.filter(({ kind }) => kind.is === 'chosen');
+  const others = shelves.filter(({ kind }) => !['chosen', 'new', 'sealed'].includes(kind.is));
+  return html`${chosen.map(shelf)}
+    <div class="columns-2">
       ${list({ title: 'New', products: productsOf('new').slice(0, ROWS), more: ALL })}
       ${list({ title: 'People come back', products: returning, more: ALL_SEALED })}
     </div>
@@ -64,6 +66,7 @@ function shelf({ kind, products }: ShownShelf): HtmlSafeString {
     const more = html`<a href="/member">All included</a>`;
     return cards({ title: 'Included with Member', products, more, areIncluded: true });
   }
+  if (kind.is === 'chosen') return cards({ title: kind.title, products });
   if (kind.is !== 'category') return cards({ title: 'Popular', products, more: ALL });
   const title = CATEGORY_WORDS[kind.category];
   const more = html`<a href="${categoryPath(kind.category)}">All in ${title}</a>`;

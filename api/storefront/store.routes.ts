@@ -39,11 +39,11 @@ const showHome = defineRoute({
   async handler(context) {
     const em = context.services.database.em();
     const known = await context.services.shelves.read();
-    const products = await loadStoreProducts(em, [
-      ...new Set(known.flatMap(({ productIds }) => productIds)),
-    ]);
+    const ids = new Set(known.flatMap(({ productIds }) => productIds));
+    const products = await loadStoreProducts(em, [...ids]);
+    const byId = new Map(products.map((product) => [product.id, product]));
     const shelves = known.map(({ kind, productIds }) => {
-      return { kind, products: products.filter(({ id }) => productIds.includes(id)) };
+      return { kind, products: productIds.flatMap((id) => byId.get(id) ?? []) };
     });
     const memberPrice = toMonthlyPrice(await listMemberPrices(em));
     return page(context, homePage({ shelves, memberPrice }));

@@ -532,6 +532,22 @@ export const tables = [
   sql`alter table release
     add constraint release_source_check
     check (source in ('hand', 'import'))`,
+  sql`create table chosen_shelf (
+    place smallint not null,
+    title text not null,
+    product_ids uuid[] not null,
+    changed_at timestamptz(3) not null default gatehouse_now(),
+    primary key (place)
+  )`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_place_check
+    check (place >= 1 and place <= 2)`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_title_check
+    check (length(title) >= 1 and length(title) <= 60)`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_product_ids_check
+    check (cardinality(product_ids) >= 1 and cardinality(product_ids) <= 12)`,
   sql`create table product_search (
     product_id uuid not null,
     name text not null,
@@ -547,7 +563,7 @@ export const tables = [
     primary key (product_id)
   )`,
   sql`create index product_search_name on product_search (name)`,
-  sql`create index product_search_similar on product_search using gin (name gin_trgm_ops)`,
+  sql`create index product_search_similar on product_search using gist (name gist_trgm_ops(siglen = 64))`,
   sql`create index product_search_name_words on product_search using gin (name_words)`,
   sql`create index product_search_line_words on product_search using gin (line_words)`,
   sql`create index product_search_words on product_search using gin (words)`,

@@ -29,7 +29,7 @@ export const ProductSearch = defineEntity({
     { name: 'product_search_name', properties: ['name'] },
     {
       name: 'product_search_similar',
-      expression: `create index product_search_similar on product_search using gin (name gin_trgm_ops)`,
+      expression: `create index product_search_similar on product_search using gist (name gist_trgm_ops(siglen = 64))`,
     },
     {
       name: 'product_search_name_words',

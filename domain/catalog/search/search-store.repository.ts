@@ -1,5 +1,6 @@
 import { expressionBuilder, type Expression, type SqlBool, type Kysely } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { isStatementTimeout, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { Category, Platform } from '../listing-words.ts';
 import type { SearchQuery } from './search-words.ts';
@@ -30,7 +31,7 @@ export async function searchStore(em: EntityManager, { query, filters, page }: S
       const found = await findInPasses(db, { query, filters, most });
       const ids = found.map(({ productId }) => productId);
       const isSimilarShown = page === 1 && ids.length < FEW && query.name !== '';
-      const similar = isSimilarShown ? await findSimilar(db, { query, filters }) : [];
+      const similar = isSimilarShown ? await findSimilarInTime(db, { query, filters }) : [];
       return {
         ids: ids.slice(most - SEARCH_PAGE - 1, most - 1),
         similarIds: similar.map(({ productId }) => productId).filter((id) => !ids.includes(id)),
@@ -66,6 +67,16 @@ const inStore = (db: Kysely<Tables>, filters: StoreFilters) =>
     .$if(filters.isIncluded, (rows) => rows.where('isIncluded', '=', true))
     .$if(filters.isSealed, (rows) => rows.where('isSealed', '=', true));
 
+/** What is found already does not wait for names that are only nearly the same. */
+async function findSimilarInTime(db: Kysely<Tables>, search: Omit<Passes, 'most'>) {
+  try {
+    return await findSimilar(db, search);
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    return [];
+  }
+}
+
 /** Names that are nearly the same, the most similar first. */
 const findSimilar = (db: Kysely<Tables>, { query, filters }: Omit<Passes, 'most'>) =>
   inStore(db, filters)
@@ -86,7 +97,8 @@ function findInPasses(db: Kysely<Tables>, { query, filters, most }: Passes) {
       .orderBy('productId')
       .limit(most);
   if (query.text === '') return inPass(val(true)).execute();
-  const isName = eb('name', '=', query.name);
+  // An equality would be looked up in the index of similar names too, which is slower.
+  const isName = eb('name', '=', anyOf([query.name]));
   if (query.words.length === 0) return inPass(isName).execute();
   const inName = eb('nameWords', '@@', toPattern(query.words));
   const inLine = eb('lineWords', '@@', toPattern(query.words));

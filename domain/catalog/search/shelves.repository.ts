@@ -1,15 +1,17 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import type { Category } from '../listing-words.ts';
+import { listChosenShelves, LONGEST_SHELF } from './chosen-shelf.repository.ts';
 
 /** A list of products on the first page of the store, by their ids. */
 export type Shelf = { kind: ShelfKind; productIds: string[] };
 
 export type ShelfKind =
   | { is: 'new' | 'popular' | 'sealed' | 'included' }
-  | { is: 'category'; category: Category };
+  | { is: 'category'; category: Category }
+  /** An operator has chosen the products, and named the shelf. */
+  | { is: 'chosen'; title: string };
 
-const LONGEST_SHELF = 12;
 const SHOWN_CATEGORIES = 2;
 
 /** Reads what stands on the shelves of the store's first page; empty ones are left out. */
@@ -27,7 +29,10 @@ export async function readShelves(em: EntityManager): Promise<Shelf[]> {
     .orderBy('listedAt', 'desc')
     .orderBy('productId')
     .limit(LONGEST_SHELF);
-  const shelves: Shelf[] = [];
+  const chosen = await listChosenShelves(em);
+  const shelves: Shelf[] = chosen.map(({ title, productIds }) => {
+    return { kind: { is: 'chosen', title }, productIds };
+  });
   const add = async (kind: ShelfKind, query: typeof popular) => {
     const found = await query.execute();
     if (found.length === 0) return;

@@ -81,7 +81,7 @@ export async function loadStore(pool: pg.Pool): Promise<void> {
     // The indexes are built at once: entry by entry it would take minutes.
     const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
       `select indexname, indexdef from pg_indexes
-       where tablename = 'product_search' and indexdef like '% USING gin %'`,
+       where tablename = 'product_search' and indexdef like '% USING gi%'`,
     );
     for (const { indexname } of indexes) await client.query(`drop index ${indexname}`);
     await client.query(`

@@ -2,7 +2,6 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { searchStore } from '../../../domain/catalog/search/search-store.repository.ts';
 import { readSearchQuery } from '../../../domain/catalog/search/search-words.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
-import { loadStore } from '../data/store.ts';
 import type { Measurement } from '../figure.ts';
 import { compareSides, type Side } from '../measure/rounds.ts';
 import { median, percentile } from '../measure/statistics.ts';
@@ -17,8 +16,7 @@ export const storeSearch: Measurement = {
   figures: figures('T1A', 'T1B', 'T1C', 'T1D', 'T1E', 'T1F'),
   isByNameOnly: true,
   async measure(stage) {
-    await stage.data.people();
-    await loadStore(stage.pool);
+    await stage.data.store();
     const { databaseUrl: url } = stage;
     const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
     const names = await sampleNames(stage);
@@ -61,7 +59,7 @@ const misspell = (name: string) =>
 /** Pairs of common words, words of unpopular products, and single words of all kinds. */
 async function generateQueries({ pool }: Stage): Promise<string[]> {
   const { rows } = await pool.query<{ word: string; ndoc: number }>(
-    `select word, ndoc from ts_stat('select line_words from product_search') where length(word) > 3
+    `select word, ndoc from ts_stat('select line_words from product_search') where word ~ '^[a-z]{4,}$'
      order by ndoc desc, word`,
   );
   const common = rows.slice(0, 60).map(({ word }) => word);

@@ -4,4 +4,5 @@ import './verification.ts';
 import './find.ts';
 import './first-party.ts';
 import './products.ts';
+import './shelves.ts';
 import './trouble.ts';
