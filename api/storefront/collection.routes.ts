@@ -4,6 +4,7 @@ import { findMaker } from '../../domain/catalog/search/maker.repository.ts';
 import { searchStore } from '../../domain/catalog/search/search-store.repository.ts';
 import { readSearchQuery } from '../../domain/catalog/search/search-words.ts';
 import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
+import { validateHandle } from '../../domain/identity/person-fields.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { HttpError } from '../http/errors.ts';
 import { given } from '../http/fields.ts';
@@ -43,7 +44,8 @@ const showPerson = defineRoute({
   summary: 'Show the products of a person',
   input: { params: z.object({ handle: given(40) }) },
   handler: (context) => {
-    const handle = context.params.handle.toLowerCase();
+    const { value: handle, problem } = validateHandle(context.params.handle);
+    if (problem === 'required' || problem === 'not_a_handle') throw new HttpError('not_found');
     return showMaker(context, { of: { handle }, path: `/by/${handle}` });
   },
 });

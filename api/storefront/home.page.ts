@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { CATEGORIES } from '../../domain/catalog/listing-words.ts';
 import type { ShelfKind } from '../../domain/catalog/search/shelves.repository.ts';
 import type { StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import type { MemberPriceView } from '../../domain/billing/memberships/member-price.repository.ts';
@@ -16,7 +17,7 @@ import type { View } from '../http/route.ts';
 import { categoryPath, SEARCH } from './search-request.ts';
 
 /** A shelf with its products as they are now. */
-export type ShownShelf = { kind: ShelfKind; products: StoreProduct[] };
+type ShownShelf = { kind: ShelfKind; products: StoreProduct[] };
 
 type Props = {
   shelves: ShownShelf[];
@@ -34,7 +35,7 @@ export function homePage({ shelves, memberPrice }: Props): View {
     section: 'store',
     description: 'Good software, from the people who make it.',
     canonical: '/',
-    content: html`${hero(products)}
+    content: html`${hero(products)} ${CHIPS}
     ${
       products.length < FEWEST_IN_LISTS
         ? html`${cards({ title: 'In the store', products })} ${member}`
@@ -72,6 +73,16 @@ function shelf({ kind, products }: ShownShelf): HtmlSafeString {
   const more = html`<a href="${categoryPath(kind.category)}">All in ${title}</a>`;
   return cards({ title, products, more });
 }
+
+const CHIPS = rendered(
+  html`<nav class="buttons" aria-label="Categories">
+    <a class="button small" href="${SEARCH}">All</a>
+    ${CATEGORIES.map(
+      (each) =>
+        html`<a class="button small" href="${categoryPath(each)}">${CATEGORY_WORDS[each]}</a>`,
+    )}
+  </nav>`,
+);
 
 const ALL = html`<a href="${SEARCH}">All products</a>`;
 const ALL_SEALED = html`<a href="${SEARCH}?sealed=1">All with the seal</a>`;

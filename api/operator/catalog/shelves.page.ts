@@ -6,7 +6,7 @@ import { operatorPage, SHELVES } from '../operator.page.ts';
 
 export type ShelfDraft = Draft<'title' | 'products'> & { place: number };
 
-export type ShelfView = { place: number; title: string; slugs: readonly string[] };
+type ShelfView = { place: number; title: string; slugs: readonly string[] };
 
 type Props = { shelves: ShelfView[]; draft: ShelfDraft | null; token: string };
 

@@ -16,7 +16,7 @@ export const SEARCH_PAGE = 24;
 
 type Search = { query: SearchQuery; filters: StoreFilters; page: number };
 
-/** With fewer hits than these, names that are nearly the same are shown too. */
+/** Names that are nearly the same are shown below fewer hits than these. */
 const FEW = 5;
 /** `papr trial` and `paper trail` have 0.278; the default of 0.3 would miss it. */
 const SIMILAR_FROM = '0.25';
@@ -119,7 +119,7 @@ const toPattern = (words: readonly string[]) =>
 
 const toLexeme = (word: string, isPrefix: boolean) => `'${word}'${isPrefix ? ':*' : ''}`;
 
-/** The same, where each word may be there by its English stem too. */
+/** All words, each by itself or by its English stem. */
 const toStemmedPattern = (words: readonly string[]) =>
   words
     .map((word, index) =>

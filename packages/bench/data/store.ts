@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { personId } from './people.ts';
 
-export const STORE_PRODUCTS = 100_000;
+const STORE_PRODUCTS = 100_000;
 const VOCABULARY = 20_000;
 /** Descriptions are made of phrases: a look-up for each word of them would take minutes. */
 const PHRASES = 50_000;
@@ -37,7 +37,7 @@ const inTagline = words.map(
 );
 const inText = words.map((word) => `case when n % 10 > 3 then ' ' || ${word} else '' end`);
 
-/** So many words, the first of the vocabulary far more often. */
+/** Words by chance, the first of the vocabulary far more often. */
 const RANDOM_WORDS = (count: number) => `(
   select string_agg(word, ' ') from (
     select (${VOCABULARY} * power(random(), 4))::int % ${VOCABULARY} as w
