@@ -158,3 +158,97 @@ test.serial(
     await indexProducts(database.em(), [productId]);
   },
 );
+
+const STORE: Record<string, { tagline: string; description: string; tags: string }> = {
+  'Paper Trail': {
+    tagline: 'Every receipt you ever lost, found.',
+    description: 'Photograph a receipt once and search it by shop, sum or day.',
+    tags: '{receipts,expenses}',
+  },
+  'Tide Table': {
+    tagline: 'The sea, one week ahead.',
+    description: 'High and low water for harbours, with the phases of the moon.',
+    tags: '{sailing,weather}',
+  },
+  'Query Bench': {
+    tagline: 'A database client for people who think in tables.',
+    description: 'Writes SQL with you, explains plans and exports results.',
+    tags: '{sql,postgres}',
+  },
+  'Quiet Hours': {
+    tagline: 'Holds every notification until the work is done.',
+    description: 'Blocks distracting sites while a timer runs.',
+    tags: '{focus,pomodoro}',
+  },
+  'Kitchen Weights': {
+    tagline: 'Recipes that rescale to what is in the cupboard.',
+    description: 'Converts cups to grams and shopping lists to meals.',
+    tags: '{cooking,recipes}',
+  },
+  'Café Crème': {
+    tagline: 'Loyalty cards for small coffee houses.',
+    description: 'Stamps, gifts and opening times without an app to install.',
+    tags: '{coffee,loyalty}',
+  },
+  'Ridge & Vale': {
+    tagline: 'Walking maps that work without a signal.',
+    description: 'Contours, huts and springs of the mountains, offline.',
+    tags: '{hiking,maps}',
+  },
+  'Plain Clause': {
+    tagline: 'Contracts, marked up in plain words.',
+    description: 'Explains what a clause obliges you to, and what is missing.',
+    tags: '{legal,contracts}',
+  },
+};
+
+/** What people type, and the product that they mean. */
+const MEANT: Record<string, string[]> = {
+  'Paper Trail': [
+    'paper trail',
+    'paper',
+    'PAPER-TRAIL',
+    'trail paper',
+    'papr trial',
+    'receipt',
+    'expenses',
+    'lost receipts',
+  ],
+  'Tide Table': ['tide table', 'tides', 'tide', 'sea ahead', 'sailing', 'moon', 'tid tabel'],
+  'Query Bench': ['query bench', 'sql', 'postgres', 'database client', 'quer', 'explain plans'],
+  'Quiet Hours': ['quiet hours', 'quite hours', 'focus', 'notifications', 'pomodoro timer'],
+  'Kitchen Weights': ['kitchen weights', 'recipe', 'cooking', 'cups to grams', 'kichen weights'],
+  'Café Crème': ['cafe creme', 'café crème', 'CAFÉ', 'coffee', 'loyalty cards', 'cafe crem'],
+  'Ridge & Vale': ['ridge vale', 'ridge & vale', 'hiking maps', 'walking map', 'mountain huts'],
+  'Plain Clause': ['plain clause', 'contract', 'legal', 'plain claus', 'clauses'],
+};
+
+test.serial('what people type finds first what they mean', async (t) => {
+  const ids = new Map<string, string>();
+  for (const [name, { tagline, description, tags }] of Object.entries(STORE)) {
+    const { productId } = await addProduct(testDatabase);
+    ids.set(name, productId);
+    const text = [productId, name, tagline];
+    await testDatabase.query('update product set name = $2, tagline = $3 where id = $1', text);
+    await testDatabase.query(
+      `insert into listing (product_id, description, description_html, tags) values ($1, $2, $2, $3)`,
+      [productId, description, tags],
+    );
+  }
+  await indexProducts(database.em(), [...ids.values()]);
+  const filters = { category: null, platform: null, isIncluded: false, isSealed: false };
+  let typed = 0;
+  for (const [name, texts] of Object.entries(MEANT)) {
+    for (const text of texts) {
+      const query = readSearchQuery(text);
+      const { ids: found, similarIds } = await searchStore(database.em(), {
+        query,
+        filters,
+        page: 1,
+      });
+      t.is([...found, ...similarIds][0], ids.get(name), text);
+      typed += 1;
+    }
+  }
+  t.true(typed >= 40, String(typed));
+});
