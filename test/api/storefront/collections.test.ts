@@ -1,6 +1,10 @@
 import test from 'ava';
 import { createKnownShelves, SHELVES_KEPT_MS } from '../../../api/storefront/known-shelves.ts';
+import { includeWithMember } from '../../../domain/catalog/sales-settings.command.ts';
+import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
 import { changeProfile } from '../../../domain/identity/profile.command.ts';
+import { changeTeamName } from '../../../domain/teams/rename-team.command.ts';
+import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { changeState } from '../../support/catalog/lifecycle.ts';
 import { startApi } from '../../support/http/api.ts';
 
@@ -96,4 +100,24 @@ test.serial('the shelves of the store are read once in ten seconds', async (t) =
   t.deepEqual(await idsOf(), before);
   at = 10_000;
   t.true((await idsOf()).includes(id));
+});
+
+test.serial('the search follows what becomes Included, and a new name of a team', async (t) => {
+  const em = () => api.database.em();
+  const person = await api.seed.person({ isBuilder: true });
+  const by = { personId: person.id, isOperator: false, isEmailVerified: true, ip: '192.0.2.1' };
+  const { id, slug } = await api.seed.product({ owner: person, slug: 'heron' });
+  const isFound = async (query: string) =>
+    (await read(`/search?${query}`)).text.includes(`href="/p/${slug}"`);
+  t.false(await isFound('included=1'));
+  await includeWithMember(em(), { productId: id, isIncluded: true, by });
+  t.true(await isFound('included=1'));
+  const founded = await foundTeam(em(), { name: 'Quillwort', ownerId: person.id });
+  const { teamId } = founded as { teamId: string };
+  await api.seed.payoutAccount(person, { account: 'acct_quillwort' });
+  await transferProduct(em(), { productId: id, fromTeamId: null, toTeamId: teamId, by });
+  t.true(await isFound('q=quillwort'));
+  await changeTeamName(em(), { teamId, name: 'Bladderwort', by });
+  t.true(await isFound('q=bladderwort'));
+  t.false(await isFound('q=quillwort'));
 });
