@@ -21,6 +21,7 @@ import {
   removeOldSums,
   sumNextProduct,
 } from '../domain/usage/history/usage-sums.repository.ts';
+import { ratePopularityNightly } from '../domain/product-figures/popularity.repository.ts';
 import {
   removeOldFigures,
   sumProductFigures,
@@ -121,7 +122,7 @@ export function createRetentionActivities({ database, logger }: Services) {
       return done !== null;
     },
 
-    /** Sums the last days of all products for their overviews. */
-    sumFigures: () => sumProductFigures(database.pool),
+    /** Sums the last days of all products for their overviews; once a night, rates their use. */
+    sumFigures: () => sumProductFigures(database.pool).then(() => ratePopularityNightly(database)),
   };
 }

@@ -78,6 +78,7 @@ import { routes as appeals } from './operator/catalog/appeals.routes.ts';
 import { routes as operatorClients } from './operator/catalog/clients.routes.ts';
 import { routes as operatorPictures } from './operator/catalog/pictures.routes.ts';
 import { routes as products } from './operator/catalog/products.routes.ts';
+import { routes as shelves } from './operator/catalog/shelves.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
 import { routes as money } from './operator/money/money.routes.ts';
@@ -97,6 +98,9 @@ import { routes as processorEvents } from './processor-events/processor-events.r
 import { routes as badge } from './storefront/badge.routes.ts';
 import { routes as buy } from './storefront/buy.routes.ts';
 import { routes as images } from './storefront/images.routes.ts';
+import { routes as collections } from './storefront/collection.routes.ts';
+import { routes as sitemap } from './storefront/sitemap.routes.ts';
+import { routes as storeSearch } from './storefront/search.routes.ts';
 import { routes as store } from './storefront/store.routes.ts';
 import { routes as entitlements } from './v1/entitlements.routes.ts';
 import { routes as usageReports } from './v1/usage.routes.ts';
@@ -105,7 +109,7 @@ import type { Route } from './http/route.ts';
 
 const programRoutes = [health, entitlements, usageReports, processorEvents].flat();
 const oauthRoutes = [authorize, token, metadata, oauthProfile].flat();
-const storefrontRoutes = [buy, badge, store, unfinished].flat();
+const storefrontRoutes = [buy, badge, store, storeSearch, collections, sitemap, unfinished].flat();
 
 const accountRoutes = [
   [signIn, signUp, passkeySignUp, passkeys, confirmation],
@@ -126,7 +130,7 @@ const consoleRoutes = [
 ].flat(2);
 
 const operatorRoutes = [
-  [overview, builders, people, operatorClients, products, operatorPictures],
+  [overview, builders, people, operatorClients, products, operatorPictures, shelves],
   [appeals, operatorAudit],
   [periods, period, operatorPayouts, exclusions, poolSettings],
   [money, memberPrices],

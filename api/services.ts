@@ -16,6 +16,7 @@ import {
 } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
 import { createKnownListings, type KnownListings } from './storefront/known-listings.ts';
+import { createKnownShelves, type KnownShelves } from './storefront/known-shelves.ts';
 import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './http/limits.ts';
 
 /** All that routes may reach; given at composition. */
@@ -45,6 +46,8 @@ export type Services = {
   encryptor: Encryptor;
   /** What badges have said within the last minute. */
   knownListings: KnownListings;
+  /** What stands on the shelves of the store's first page. */
+  shelves: KnownShelves;
   /** Decides which addresses endpoints may have. */
   addresses: AddressPolicy;
 };
@@ -56,6 +59,8 @@ export type ServiceOptions = Pick<
   temporal?: Services['temporal'];
   /** One that the caller closes. */
   integrations?: IntegrationRecorder;
+  /** Replaces how long the shelves of the store are kept. */
+  shelvesKeptMs?: number;
   /** Replaces limits where a race or a bench needs other ones. */
   limits?: Partial<Limits>;
 };
@@ -73,6 +78,7 @@ export function createServices(options: ServiceOptions): Services {
     signer: createTokenSigner(secretKeys),
     encryptor: createEncryptor(secretKeys),
     knownListings: createKnownListings(),
+    shelves: createKnownShelves(options.database, options.shelvesKeptMs),
     addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   };
 }

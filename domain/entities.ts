@@ -7,6 +7,8 @@ import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { Image, ProductImage } from './catalog/pictures/picture.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { Release } from './catalog/releases/release.entity.ts';
+import { ChosenShelf } from './catalog/search/chosen-shelf.entity.ts';
+import { ProductSearch } from './catalog/search/product-search.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
@@ -89,6 +91,7 @@ export const ENTITIES = [
   CheckDay,
   ChargeReceipt,
   Checkout,
+  ChosenShelf,
   Click,
   ClientSecret,
   Consent,
@@ -142,6 +145,7 @@ export const ENTITIES = [
   Product,
   ProductFigure,
   ProductImage,
+  ProductSearch,
   ProductSlug,
   Purchase,
   Receipt,

@@ -5,6 +5,9 @@ import { sql } from './initial/sql.ts';
 import { storage } from './initial/storage.ts';
 import { tables } from './initial/tables.ts';
 
+// Compares names that are nearly the same. Any owner of a database may create it.
+const extensions = [sql`create extension pg_trgm`];
+
 /** The defaults of columns call these, so they come before the tables that they read. */
 const functions = [
   sql`set local check_function_bodies = off`,
@@ -40,6 +43,7 @@ const settings = [
 export class Initial extends Migration {
   override up(): void {
     const statements = [
+      ...extensions,
       ...functions,
       ...tables,
       ...partitions,

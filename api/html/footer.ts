@@ -10,7 +10,7 @@ const COLUMNS: Column[] = [
   [
     'Store',
     [
-      ['/', 'All products'],
+      ['/search', 'All products'],
       ['/member', 'Member'],
       ['/docs/pool-and-seal#the-quality-seal', 'Quality seal'],
     ],

@@ -61,7 +61,7 @@ export function searchForm(value = ''): HtmlSafeString {
       aria-label="Search the store"
       placeholder="Search products"
       value="${value}"
-      maxlength="100"
+      maxlength="200"
     />
     <button class="primary" aria-label="Search products">Search</button>
   </form>`;

@@ -38,6 +38,7 @@ const NAMES = [
   'layout-dashboard',
   'library',
   'list-checks',
+  'list-filter',
   'lock',
   'log-out',
   'menu',
@@ -63,6 +64,7 @@ const NAMES = [
   'users',
   'webhook',
   'workflow',
+  'x',
 ] as const;
 
 export type IconName = (typeof NAMES)[number];

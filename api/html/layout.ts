@@ -16,6 +16,7 @@ type Frame = Omit<View, 'side'> & {
   currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;
   isSimulated: boolean;
+  baseUrl: string;
   notice: Notice | null;
 };
 
@@ -42,6 +43,8 @@ export function layout(frame: Frame): HtmlSafeString {
         <meta name="color-scheme" content="light dark" />
         ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
         <title>${title} | Gatehouse</title>
+        ${frame.isNoIndex ? html`<meta name="robots" content="noindex" />` : ''}
+        ${frame.canonical === undefined ? '' : html`<link rel="canonical" href="${frame.baseUrl}${frame.canonical}" />`}
         ${description === undefined ? '' : preview(title, description)}
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="preload" href="${HANKEN}" as="font" type="font/woff2" crossorigin />

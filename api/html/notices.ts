@@ -55,6 +55,7 @@ const NOTICES = {
   product_included: 'Product included with Member. All members can use it.',
   product_excluded: 'Product removed from Member.',
   appeal_sent: 'Appeal sent. An operator will read it.',
+  shelf_chosen: 'Shelf saved. Visitors see it within 10 seconds.',
   seal_restored: 'Seal restored until the next review.',
   appeal_declined: 'Appeal declined.',
   period_approved: 'Month approved. Its payouts start now.',

@@ -1,12 +1,14 @@
 // Products of the store as cards, page by page.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
+import type { Category } from '../../domain/catalog/listing-words.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import { appIcon, type IconProduct } from './emblems.ts';
 import { emptyState } from './parts/empty-state.ts';
+import { CATEGORY_WORDS } from './listing-labels.ts';
 import { PER } from './offer-labels.ts';
 import { money } from './parts/money.ts';
-import { tag } from './parts/pill.ts';
+import { pill, tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
 import { paging } from './parts/paging.ts';
 
@@ -36,12 +38,15 @@ export function productRows(products: readonly StoreProduct[]): HtmlSafeString {
   return html`<div class="card">${products.map((each) => productRow(toShown(each)))}</div>`;
 }
 
+type Found = { products: readonly StoreProduct[]; similar: readonly StoreProduct[] };
+
 /** Products that were searched for: each row names its maker, and marks the words in the tagline. */
-export function foundRows(products: readonly StoreProduct[], search: string): HtmlSafeString {
-  const rows = products.map((each) => ({
+export function foundRows({ products, similar }: Found, search: string): HtmlSafeString {
+  const rows = [...products, ...similar].map((each, place) => ({
     ...toShown(each),
     tagline: markWords(each.tagline, search),
     isFound: true,
+    isSimilar: place >= products.length,
   }));
   return html`<div class="card">${rows.map(productRow)}</div>`;
 }
@@ -66,6 +71,9 @@ export type ShownProduct = IconProduct & {
   isIncluded: boolean;
   /** Stands in a list that was searched: the row names its maker too. */
   isFound?: boolean;
+  category?: Category | null;
+  /** Its name alone is nearly what was searched for. */
+  isSimilar?: boolean;
 };
 
 export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafeString {
@@ -89,7 +97,12 @@ export function productRow(product: ShownProduct): HtmlSafeString {
     <p>${tagline}</p>
     ${
       isFound
-        ? html`<p class="by">${sellerName} ${isIncluded ? tag('key-round', 'Member') : ''}</p>`
+        ? html`<p class="by">
+            ${sellerName}
+            ${product.category ? html`<span>${CATEGORY_WORDS[product.category]}</span>` : ''}
+            ${isIncluded ? tag('key-round', 'Member') : ''}
+            ${product.isSimilar ? pill({ word: 'Similar', tone: 'line' }) : ''}
+          </p>`
         : ''
     }
     <div class="price" data-price>${amount}<span class="per">${per}</span></div>

@@ -21,6 +21,7 @@ export const LIMITS = {
   authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   badge: { perMinute: 120, scope: 'address' },
+  search: { perMinute: 120, scope: 'address' },
   /** The destinations after sign-in. A request over this limit is served without one. */
   pre_session: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address' },

@@ -65,7 +65,7 @@ export function page(
   return { status, type: HTML_TYPE, body, showsSecret, ...ended, ...extras, headers };
 }
 
-type Page = Omit<Parameters<typeof layout>[0], 'signOutToken' | 'isSimulated'> & {
+type Page = Omit<Parameters<typeof layout>[0], 'baseUrl' | 'signOutToken' | 'isSimulated'> & {
   session: string | null;
 };
 
@@ -73,7 +73,8 @@ type Page = Omit<Parameters<typeof layout>[0], 'signOutToken' | 'isSimulated'> &
 export function writePage(services: Services, { session, ...view }: Page): string {
   const token = view.currentUser && session ? csrfToken(services, 'session', session) : null;
   const isSimulated = services.processor.kind === 'simulator';
-  return layout({ ...view, signOutToken: token, isSimulated }).toString();
+  const { baseUrl } = services.config;
+  return layout({ ...view, baseUrl, signOutToken: token, isSimulated }).toString();
 }
 
 /** Leaves the response with Koa, which sends it. */

@@ -109,6 +109,10 @@ export type View = {
   search?: string;
   /** Describes the page for search engines and for previews of a link. */
   description?: string;
+  /** The one address of the page, as a path, where several lead to it. */
+  canonical?: string;
+  /** Search engines leave it out. */
+  isNoIndex?: boolean;
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;

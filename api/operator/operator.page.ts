@@ -12,6 +12,7 @@ export const ACCOUNTS = '/operator/accounts';
 export const PRODUCTS = '/operator/products';
 export const PICTURES = '/operator/pictures';
 export const SEALS = '/operator/seals';
+export const SHELVES = '/operator/shelves';
 export const POOL = '/operator/pool';
 export const POOL_PAYOUTS = `${POOL}/payouts`;
 export const POOL_EXCLUSIONS = `${POOL}/exclusions`;
@@ -33,6 +34,7 @@ const LINKS = [
   { group: 'Catalogue', path: PRODUCTS, label: 'Products', icon: 'package' },
   { group: 'Catalogue', path: PICTURES, label: 'Pictures', icon: 'eye' },
   { group: 'Catalogue', path: SEALS, label: 'Quality seals', icon: 'star' },
+  { group: 'Catalogue', path: SHELVES, label: 'Store shelves', icon: 'store' },
   { group: 'Catalogue', path: FIRST_PARTY, label: 'First-party apps', icon: 'fingerprint' },
   { group: 'Money', path: POOL, label: 'Creator pool', icon: 'coins' },
   { group: 'Money', path: MEMBER_PRICES, label: 'Member', icon: 'key-round' },

@@ -1,46 +1,45 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
+import { CATEGORIES } from '../../domain/catalog/listing-words.ts';
+import type { ShelfKind } from '../../domain/catalog/search/shelves.repository.ts';
+import type { StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import type { MemberPriceView } from '../../domain/billing/memberships/member-price.repository.ts';
 import { appIcon, gatehouse } from '../html/emblems.ts';
 import { searchForm } from '../html/header.ts';
 import { icon } from '../html/icon.ts';
+import { CATEGORY_WORDS } from '../html/listing-labels.ts';
 import { features, type Feature } from '../html/parts/features.ts';
 import { button } from '../html/parts/button.ts';
 import { money } from '../html/parts/money.ts';
-import { productCards, productPaging, productRows } from '../html/product-cards.ts';
+import { productCards, productRows } from '../html/product-cards.ts';
 import { rendered } from '../html/rendered.ts';
-import { SEAL_GUIDE, writeReturning } from '../html/seal-mark.ts';
+import { writeReturning } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
+import { categoryPath, SEARCH } from './search-request.ts';
+
+/** A shelf with its products as they are now. */
+type ShownShelf = { kind: ShelfKind; products: StoreProduct[] };
 
 type Props = {
-  found: StoreList;
-  after: string | null;
+  shelves: ShownShelf[];
   /** The monthly price of Member; null where none is sold. */
   memberPrice: MemberPriceView | null;
 };
 
-/** The store: its first page says what it is, and further ones list products alone. */
-export function homePage({ found, after, memberPrice }: Props): View {
-  const paged = productPaging({ found, after, path: '/' });
-  if (after !== null) {
-    return {
-      title: 'Store',
-      section: 'store',
-      content: html`<h1>Store</h1>
-        ${productCards({ products: found.products, empty: 'No more products.' })} ${paged}`,
-    };
-  }
-  const { products } = found;
+/** The first page of the store says what it is, and shows what is on its shelves. */
+export function homePage({ shelves, memberPrice }: Props): View {
+  const all = shelves.flatMap(({ products }) => products);
+  const products = [...new Map(all.map((product) => [product.id, product])).values()];
   const member = memberPanel(products, memberPrice);
   return {
     title: 'Store',
     section: 'store',
     description: 'Good software, from the people who make it.',
-    content: html`${hero(products)}
+    canonical: '/',
+    content: html`${hero(products)} ${CHIPS}
     ${
       products.length < FEWEST_IN_LISTS
-        ? html`${cards({ title: 'In the store', products })} ${paged} ${member}`
-        : html`${shelves(products, member)} ${paged}`
+        ? html`${cards({ title: 'In the store', products })} ${member}`
+        : shownShelves(shelves, member)
     }
     ${FOR_MAKERS}`,
   };
@@ -48,32 +47,45 @@ export function homePage({ found, after, memberPrice }: Props): View {
 
 const FEWEST_IN_LISTS = 8;
 const ROWS = 5;
-const CARDS = 4;
 
-/** Shows each product once, in the list that says most of it, the latest listed first. */
-function shelves(products: StoreProduct[], member: HtmlSafeString): HtmlSafeString {
-  const sealed = products.filter(({ hasSeal }) => hasSeal).slice(0, ROWS);
-  const unsealed = products.filter((each) => !sealed.includes(each));
-  const rest = unsealed.slice(ROWS);
-  const included = rest.filter((each) => each.includedWithMember).slice(0, CARDS);
-  const others = rest.filter((each) => !included.includes(each));
-  return html`<div class="columns-2">
-      ${list({ title: 'New', products: unsealed.slice(0, ROWS) })}
-      ${list({ title: 'People come back', products: sealed.map(withReturning), more: WHAT_SEAL_MEANS })}
+function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeString {
+  const productsOf = (is: ShelfKind['is']) =>
+    shelves.find(({ kind }) => kind.is === is)?.products ?? [];
+  const returning = productsOf('sealed').slice(0, ROWS).map(withReturning);
+  const chosen = shelves.filter(({ kind }) => kind.is === 'chosen');
+  const others = shelves.filter(({ kind }) => !['chosen', 'new', 'sealed'].includes(kind.is));
+  return html`${chosen.map(shelf)}
+    <div class="columns-2">
+      ${list({ title: 'New', products: productsOf('new').slice(0, ROWS), more: ALL })}
+      ${list({ title: 'People come back', products: returning, more: ALL_SEALED })}
     </div>
-    ${member}
-    ${
-      included.length === 0
-        ? ''
-        : cards({
-            title: 'Included with Member',
-            products: included,
-            more: html`<a href="/member">All included</a>`,
-            areIncluded: true,
-          })
-    }
-    ${others.length === 0 ? '' : cards({ title: 'More products', products: others })}`;
+    ${member} ${others.map(shelf)}`;
 }
+
+function shelf({ kind, products }: ShownShelf): HtmlSafeString {
+  if (kind.is === 'included') {
+    const more = html`<a href="/member">All included</a>`;
+    return cards({ title: 'Included with Member', products, more, areIncluded: true });
+  }
+  if (kind.is === 'chosen') return cards({ title: kind.title, products });
+  if (kind.is !== 'category') return cards({ title: 'Popular', products, more: ALL });
+  const title = CATEGORY_WORDS[kind.category];
+  const more = html`<a href="${categoryPath(kind.category)}">All in ${title}</a>`;
+  return cards({ title, products, more });
+}
+
+const CHIPS = rendered(
+  html`<nav class="buttons" aria-label="Categories">
+    <a class="button small" href="${SEARCH}">All</a>
+    ${CATEGORIES.map(
+      (each) =>
+        html`<a class="button small" href="${categoryPath(each)}">${CATEGORY_WORDS[each]}</a>`,
+    )}
+  </nav>`,
+);
+
+const ALL = html`<a href="${SEARCH}">All products</a>`;
+const ALL_SEALED = html`<a href="${SEARCH}?sealed=1">All with the seal</a>`;
 
 function hero(products: StoreProduct[]): HtmlSafeString {
   return html`<div class="hero">
@@ -88,8 +100,6 @@ function hero(products: StoreProduct[]): HtmlSafeString {
     ${gatehouse(products)}
   </div>`;
 }
-
-const WHAT_SEAL_MEANS = html`<a href="${SEAL_GUIDE}">What the seal means</a>`;
 
 type List = { title: string; products: StoreProduct[]; more?: HtmlSafeString };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
-import { listStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
+import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
@@ -20,29 +20,33 @@ import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { page, redirect } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
-import { given, mark } from '../http/fields.ts';
+import { mark } from '../http/fields.ts';
 import { sessionFormToken } from '../http/csrf.ts';
 import { OPENING_POLICY } from '../http/security-headers.ts';
 import { defineRoute, type RouteContext, type View, OPEN_PAGE } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage } from './home.page.ts';
-import { LONGEST_SEARCH, SEARCH, searchPage } from './search.page.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
-import { productRef, storePlace } from '../http/params.ts';
+import { productRef } from '../http/params.ts';
 import { productPage } from './product.page.ts';
 
 const showHome = defineRoute({
   ...OPEN_PAGE,
   path: '/',
   summary: 'Show the store',
-  input: { query: z.object({ after: storePlace }) },
+  input: {},
   async handler(context) {
-    const { after } = context.query;
     const em = context.services.database.em();
-    const found = await listStoreProducts(em, { after });
-    const memberPrice = after === null ? toMonthlyPrice(await listMemberPrices(em)) : null;
-    return page(context, homePage({ found, after, memberPrice }));
+    const known = await context.services.shelves.read();
+    const ids = new Set(known.flatMap(({ productIds }) => productIds));
+    const products = await loadStoreProducts(em, [...ids]);
+    const byId = new Map(products.map((product) => [product.id, product]));
+    const shelves = known.map(({ kind, productIds }) => {
+      return { kind, products: productIds.flatMap((id) => byId.get(id) ?? []) };
+    });
+    const memberPrice = toMonthlyPrice(await listMemberPrices(em));
+    return page(context, homePage({ shelves, memberPrice }));
   },
 });
 
@@ -51,19 +55,6 @@ function toMonthlyPrice(prices: MemberPriceView[]): MemberPriceView | null {
   const monthly = prices.filter(({ billingInterval }) => billingInterval === 'month');
   return monthly.find(({ currency }) => currency === 'USD') ?? monthly[0] ?? null;
 }
-
-const searchStore = defineRoute({
-  ...OPEN_PAGE,
-  path: SEARCH,
-  summary: 'Search the store',
-  input: { query: z.object({ q: given(LONGEST_SEARCH).default('').catch(''), after: storePlace }) },
-  async handler(context) {
-    const { q, after } = context.query;
-    const search = q.slice(0, LONGEST_SEARCH).replaceAll('\0', '').trim();
-    const found = await listStoreProducts(context.services.database.em(), { search, after });
-    return page(context, searchPage({ found, after, search }));
-  },
-});
 
 const showProduct = defineRoute({
   ...OPEN_PAGE,
@@ -157,4 +148,4 @@ function pagePath(ref: string, { slug }: ProductView): string {
   return `/p/${parseUuid(ref) ?? slug}`;
 }
 
-export const routes = [showHome, searchStore, showProduct];
+export const routes = [showHome, showProduct];

@@ -1,4 +1,5 @@
 // The reviews of the quality seal in the weeks before this one, of what the demo's products show.
+import { indexProducts } from '../../domain/catalog/search/index-products.repository.ts';
 import { kysely } from '../../domain/kysely.ts';
 import { isPassed, judgeSeal, type Criterion } from '../../domain/seal/criteria.ts';
 import { readSealFigures } from '../../domain/seal/figures.query.ts';
@@ -69,4 +70,5 @@ async function createReviews(
     .insertInto('seal')
     .values({ productId, ...current, ...dates })
     .execute();
+  await indexProducts(em, [productId]);
 }

@@ -60,6 +60,7 @@ const AUDIT_ACTIONS = {
   'seal.appealed': 'appealed against the review of the quality seal',
   'seal.restored': 'restored the quality seal until its next review',
   'seal.appeal_declined': 'declined an appeal about the quality seal',
+  'shelf.chosen': 'filled a shelf of the store',
   'price.set': 'set a price',
   'price.made_base': 'made a price the base price',
   'price.withdrawn': 'removed a price',

@@ -12,6 +12,7 @@ import {
 } from './listing.repository.ts';
 import { lockProduct } from './product-lifecycle.repository.ts';
 import { Product, ProductSlug } from './product.entity.ts';
+import { indexProducts } from './search/index-products.repository.ts';
 
 type ProductChange = { productId: string; teamId: string | null; by: Actor };
 
@@ -48,6 +49,7 @@ export async function changeListing(
     await em.nativeUpdate(Product, { id: productId }, short);
     const saved = { text: { ...listed, descriptionHtml }, version: version + 1 };
     await saveListing(em, { productId, ...saved });
+    await indexProducts(em, [productId]);
     const entry = { action: 'product.changed', subject: productId, detail } as const;
     await recordAudit(em, { by, productId, teamId, ...entry });
     return { changed: true };

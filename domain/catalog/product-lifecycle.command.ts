@@ -13,6 +13,7 @@ import {
 import { lockProduct, setListed, setRemoved, setUnlisted } from './product-lifecycle.repository.ts';
 import { decideProductRights, type RightsRefusal } from '../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from './product.repository.ts';
+import { indexProducts } from './search/index-products.repository.ts';
 
 const CHANGES = {
   list: { needed: 'list', action: 'product.listed' },
@@ -59,6 +60,7 @@ export async function changeProductState(
     if (change === 'remove') await setRemoved(em, { productId, isDraft: before === 'draft' });
     if (change === 'unlist') await closeSeal(em, { productId, reason: 'unlisted' });
     if (change === 'remove') await closeSeal(em, { productId, reason: 'removed' });
+    await indexProducts(em, [productId]);
     const entry = { by, productId, teamId: managed.ownerTeamId, detail: { from: before } };
     await recordAudit(em, { ...entry, action, subject: productId });
     return { before };

@@ -5,6 +5,7 @@ import { answerForSales, stopAnswering } from './commercial-operator.repository.
 import { switchIncluded } from './product-lifecycle.repository.ts';
 import { decideProductRights, type RightsRefusal } from '../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from './product.repository.ts';
+import { indexProducts } from './search/index-products.repository.ts';
 
 type Settings = { productId: string; by: ActingManager };
 
@@ -19,6 +20,7 @@ export async function includeWithMember(
     if (isRefusal(product)) return product;
     const switched = await switchIncluded(em, { productId, isIncluded });
     if (isRefusal(switched)) return switched;
+    await indexProducts(em, [productId]);
     const action = isIncluded ? 'product.included' : 'product.excluded';
     const entry = { by, productId, teamId: product.ownerTeamId, subject: productId };
     await recordAudit(em, { ...entry, action });

@@ -2,39 +2,61 @@ import type { ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
+import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { iconHashOf } from './pictures/picture.repository.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 import type { SealCount } from './storefront-product.query.ts';
 
-type StoreQuery = {
-  /** What the name or the tagline holds, word by word. */
-  search?: string;
-  isIncluded?: boolean;
-  /** The product that the list goes on after. */
-  after: string | null;
-};
-
 const PAGE = 24;
-const MOST_WORDS = 8;
 
 /**
- * Lists listed products, the latest listed first; `next` is the last one where others follow. Prices
- * of the default offer come first, and in each offer the base price; none in a disabled currency.
+ * Lists the listed products that Member includes, the latest listed first; `next` is the last one
+ * where others follow `after`.
  */
-export async function listStoreProducts(
-  em: EntityManager,
-  { search = '', isIncluded = false, after }: StoreQuery,
-) {
-  let listed = kysely(em)
+export async function listIncludedProducts(em: EntityManager, after: string | null) {
+  let listed = selectListed(em).where('product.includedWithMember', '=', true);
+  if (after !== null) {
+    listed = listed.where(({ and, eb, or, ref, selectFrom }) => {
+      const listedAt = selectFrom('product as last').select('listedAt').where('id', '=', after);
+      return or([
+        eb('product.listedAt', '<', listedAt),
+        and([eb('product.listedAt', '=', listedAt), eb(ref('product.id'), '>', after)]),
+      ]);
+    });
+  }
+  const found = await listed
+    .orderBy('product.listedAt', 'desc')
+    .orderBy('product.id')
+    .limit(PAGE + 1)
+    .execute();
+  const { lines, next } = toPage(found, PAGE, ({ id }) => id);
+  return { products: lines.map(withPrices), next };
+}
+
+/** Loads products as they are now, in the order of their ids; those that are not listed are left out. */
+export async function loadStoreProducts(em: EntityManager, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const found = await selectListed(em).where('product.id', '=', anyOf(ids)).execute();
+  const byId = new Map(found.map((product) => [product.id, withPrices(product)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/**
+ * Prices of the default offer come first, and in each offer the base price; none in a disabled
+ * currency.
+ */
+const selectListed = (em: EntityManager) =>
+  kysely(em)
     .selectFrom('product')
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
+    .leftJoin('listing', 'listing.productId', 'product.id')
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline'])
-    .select(['product.includedWithMember', 'product.delivery'])
+    .select(['product.includedWithMember', 'product.delivery', 'listing.category'])
     .select((product) => pricesOf(product).as('prices'))
     .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select(({ fn }) =>
@@ -52,32 +74,12 @@ export async function listStoreProducts(
     )
     .select((product) => sealCountsOf(product).as('sealCounts'))
     .where('product.state', '=', 'listed');
-  if (isIncluded) listed = listed.where('product.includedWithMember', '=', true);
-  for (const pattern of patternsOf(search)) {
-    listed = listed.where(({ eb, or }) =>
-      or([eb('product.name', 'ilike', pattern), eb('product.tagline', 'ilike', pattern)]),
-    );
-  }
-  if (after !== null) {
-    listed = listed.where(({ and, eb, or, ref, selectFrom }) => {
-      const listedAt = selectFrom('product as last').select('listedAt').where('id', '=', after);
-      return or([
-        eb('product.listedAt', '<', listedAt),
-        and([eb('product.listedAt', '=', listedAt), eb(ref('product.id'), '>', after)]),
-      ]);
-    });
-  }
-  const found = await listed
-    .orderBy('product.listedAt', 'desc')
-    .orderBy('product.id')
-    .limit(PAGE + 1)
-    .execute();
-  const { lines, next } = toPage(found, PAGE, ({ id }) => id);
-  const products = lines.map(({ prices, ...product }) => ({ ...product, prices: prices ?? [] }));
-  return { products, next };
-}
 
-export type StoreList = Awaited<ReturnType<typeof listStoreProducts>>;
+type Found = Awaited<ReturnType<ReturnType<typeof selectListed>['execute']>>[number];
+
+const withPrices = ({ prices, ...product }: Found) => ({ ...product, prices: prices ?? [] });
+
+export type StoreList = Awaited<ReturnType<typeof listIncludedProducts>>;
 export type StoreProduct = StoreList['products'][number];
 
 /** The prices in the order of the product's page. */
@@ -113,11 +115,3 @@ const sealCountsOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
     .where('review.isPassed', '=', true)
     .orderBy('review.week', 'desc')
     .limit(1);
-
-/** The marks of a pattern stand for themselves. */
-function patternsOf(search: string): string[] {
-  const words = search.split(/\s+/).filter((word) => word !== '');
-  return words
-    .slice(0, MOST_WORDS)
-    .map((word) => `%${word.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`);
-}

@@ -12,6 +12,7 @@ import { findTeamOf, lockTeam } from '../teams/team.repository.ts';
 import { countEndpoints, MOST_ENDPOINTS_OF_ONE_OWNER } from './owner.repository.ts';
 import { lockProduct } from './product-lifecycle.repository.ts';
 import { Product } from './product.entity.ts';
+import { indexProducts } from './search/index-products.repository.ts';
 import { receivingTeams } from './transfer.ts';
 
 type Transfer = {
@@ -53,6 +54,7 @@ export async function transferProduct(
       { ownerPersonId: null, ownerTeamId: toTeamId },
     );
     if (moved === 0) return refuse('moved');
+    await indexProducts(em, [productId]);
     await notifyOfNewSeller(em, productId);
     // Both sides find it in their audit.
     const entry = { by, productId, subject: productId };

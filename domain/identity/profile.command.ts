@@ -3,6 +3,7 @@ import {
   isDuplicate,
   type EntityManager,
 } from '../../platform/database/database.ts';
+import { indexProductsOf } from '../catalog/search/index-products.repository.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { changeNames } from './account.repository.ts';
 import { removePersonImage, setPersonImage } from './pictures/person-image.repository.ts';
@@ -13,7 +14,11 @@ export async function changeProfile(
   profile: { personId: string; handle: string; displayName: string },
 ): Promise<{ changed: true } | Refusal<'handle_taken'>> {
   try {
-    const isChanged = await inTransaction(em, (em) => changeNames(em, profile));
+    const isChanged = await inTransaction(em, async (em) => {
+      if (!(await changeNames(em, profile))) return false;
+      await indexProductsOf(em, profile);
+      return true;
+    });
     return isChanged ? { changed: true } : refuse('handle_taken');
   } catch (error) {
     if (isDuplicate(error)) return refuse('handle_taken'); // taken at the same moment

@@ -1,5 +1,6 @@
 import { inTransaction, now, type EntityManager } from '../../platform/database/database.ts';
 import { recordAudit, type Actor } from '../audit/audit.repository.ts';
+import { indexProducts } from '../catalog/search/index-products.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import {
   findAppeal,
@@ -53,7 +54,11 @@ export async function answerAppeal(
     if (isRestored && !restored) return refuse('nothing_to_restore');
     const isSettled = await settleAppeal(em, { appealId, byId: by.personId, outcome });
     if (!isSettled) return refuse('answered');
-    if (isRestored) moveSeal(before!, { seal: restored!.seal, at: await now(em) });
+    if (isRestored) {
+      moveSeal(before!, { seal: restored!.seal, at: await now(em) });
+      await em.flush(); // the search reads the new seal
+      await indexProducts(em, [productId]);
+    }
     const entry = { action: ACTIONS[outcome], subject: appealId } as const;
     await recordAudit(em, { by, ...appealed, ...entry });
     return { productId };

@@ -1,5 +1,6 @@
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
 import { anyOf, ago } from '../../platform/database/expressions.ts';
+import { indexProducts } from '../catalog/search/index-products.repository.ts';
 import { kysely } from '../kysely.ts';
 import { isPassed, judgeSeal, type Criterion } from './criteria.ts';
 import { SealReview } from './seal.entity.ts';
@@ -125,6 +126,11 @@ async function keepReviews(
   }));
   await em.insertMany(SealReview, rows);
   for (const { stored, seal } of reviews) moveSeal(stored, { seal, at });
+  await em.flush(); // the search reads the new seals
+  await indexProducts(
+    em,
+    rows.map(({ productId }) => productId),
+  );
   const held = reviews.filter(({ seal }) => seal.state === 'held');
   await closeAppeals(
     em,

@@ -31,3 +31,11 @@ export function toDashed(
     .slice(0, longest)
     .replace(/-$/, '');
 }
+
+/** Lower case without the accents of European letters; the text has a bounded length. */
+export function foldText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '');
+}

@@ -532,6 +532,48 @@ export const tables = [
   sql`alter table release
     add constraint release_source_check
     check (source in ('hand', 'import'))`,
+  sql`create table chosen_shelf (
+    place smallint not null,
+    title text not null,
+    product_ids uuid[] not null,
+    changed_at timestamptz(3) not null default gatehouse_now(),
+    primary key (place)
+  )`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_place_check
+    check (place >= 1 and place <= 2)`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_title_check
+    check (length(title) >= 1 and length(title) <= 60)`,
+  sql`alter table chosen_shelf
+    add constraint chosen_shelf_product_ids_check
+    check (cardinality(product_ids) >= 1 and cardinality(product_ids) <= 12)`,
+  sql`create table product_search (
+    product_id uuid not null,
+    name text not null,
+    name_words tsvector not null,
+    line_words tsvector not null,
+    words tsvector not null,
+    category text null,
+    platforms text[] not null,
+    is_included boolean not null,
+    is_sealed boolean not null,
+    popularity smallint not null default 0,
+    listed_at timestamptz(3) not null,
+    primary key (product_id)
+  )`,
+  sql`create index product_search_name on product_search (name)`,
+  sql`create index product_search_similar on product_search using gist (name gist_trgm_ops(siglen = 64))`,
+  sql`create index product_search_name_words on product_search using gin (name_words)`,
+  sql`create index product_search_line_words on product_search using gin (line_words)`,
+  sql`create index product_search_words on product_search using gin (words)`,
+  sql`create index product_search_popular
+    on product_search (popularity desc, listed_at desc, product_id)`,
+  sql`alter table product_search
+    add constraint product_search_category_check
+    check (category in ('ai', 'business', 'communication', 'design', 'developer-tools',
+      'education', 'finance', 'games', 'health', 'media', 'news', 'productivity', 'security',
+      'utilities'))`,
   sql`create table product_figure (
     product_id uuid not null,
     "day" date not null,
@@ -1715,6 +1757,9 @@ export const tables = [
     foreign key (commercial_operator_id) references person (id) on update no action on delete no action`,
   sql`alter table listing
     add constraint listing_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table product_search
+    add constraint product_search_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`alter table release
     add constraint release_product_id_foreign

@@ -204,6 +204,7 @@ export async function now(em: EntityManager): Promise<Date> {
   return row!.now;
 }
 
+const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -215,6 +216,11 @@ export function isDuplicate(error: unknown): boolean {
 /** A statement waited for a lock as long as `lock_timeout` says. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, LOCK_NOT_AVAILABLE);
+}
+
+/** A statement ran longer than `statement_timeout` says. */
+export function isStatementTimeout(error: unknown): boolean {
+  return hasCode(error, QUERY_CANCELED);
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -29,7 +29,7 @@ const SCHEMA = [
   'create table public.planted (id int)',
   'create temp table planted (id int)',
   'create schema planted',
-  'create extension pg_trgm',
+  'create extension citext',
   `create function planted() returns int language sql as 'select 1'`,
   `create or replace function gatehouse_now() returns timestamptz language sql as 'select now()'`,
   'alter table person add planted int',

@@ -60,7 +60,7 @@ test('every status of pages, API and files carries the security headers', async 
     [404, await api.request('/nowhere'), PAGE],
     [405, await api.request('/sign-in', { method: 'DELETE' }), PAGE],
     [413, await api.request('/sign-in', big), PAGE],
-    [500, await broken.request('/'), PAGE],
+    [500, await broken.request('/p/no-such'), PAGE],
     [200, await api.request('/assets/base.css'), STATIC],
     [404, await api.request('/assets/nothing.css'), PAGE],
     [405, await api.request('/assets/base.css', { method: 'POST' }), PAGE],

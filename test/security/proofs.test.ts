@@ -110,6 +110,7 @@ const PROOFS: Record<string, string> = {
   '/operator/products/:ref': 'fresh',
   '/operator/pictures': 'fresh',
   '/operator/seals': 'fresh',
+  '/operator/shelves': 'none: it orders products that anyone finds, moves no money, and is audited',
   '/operator/pool/periods/:period/approve': 'fresh',
   '/operator/pool/periods/:period/approval-code': 'fresh',
   '/operator/pool/periods/:period/preview': 'none: a computation that pays nothing',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openAddress } from '../../../domain/catalog/product-address.ts';
 import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
 import { activateProduct } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
-import { listStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
+import { listIncludedProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
@@ -48,7 +48,7 @@ const showMember = defineRoute({
       receipts,
       before,
       prices: await listMemberPrices(em),
-      included: await listStoreProducts(em, { isIncluded: true, after }),
+      included: await listIncludedProducts(em, after),
       after,
       membership,
       reason: isMemberReason(query.reason) ? query.reason : null,

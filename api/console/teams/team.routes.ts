@@ -1,8 +1,8 @@
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { listMembers } from '../../../domain/teams/member.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
-import { renameTeam } from '../../../domain/teams/team.repository.ts';
+import { changeTeamName } from '../../../domain/teams/rename-team.command.ts';
 import { page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { text, formBody } from '../../http/fields.ts';
@@ -45,13 +45,9 @@ const rename = defineRoute({
       const name = { typed: { name: value }, problems: { name: explain(problem) } };
       return answerSettings(context, team, name);
     }
-    const entry = { ...auditEntryIn(context, team), subject: team.id };
-    await context.services.database.transaction(async (em) => {
-      const renamed = await renameTeam(em, { teamId: team.id, name: value });
-      if (!renamed) throw new HttpError('not_found');
-      const detail = { from: renamed.before, to: value };
-      await recordAudit(em, { ...entry, action: 'team.renamed', detail });
-    });
+    const em = context.services.database.em();
+    const renamed = await changeTeamName(em, { ...auditEntryIn(context, team), name: value });
+    if (isRefusal(renamed)) throw new HttpError('not_found');
     return redirect(withNotice(`${teamPath(team.id)}/settings`, 'team_renamed'));
   },
 });

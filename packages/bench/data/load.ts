@@ -5,6 +5,7 @@ import { loadEntitlements } from './entitlements.ts';
 import { loadOauth } from './oauth.ts';
 import { loadPayloads } from './oidc-payloads.ts';
 import { loadPeople } from './people.ts';
+import { loadStore } from './store.ts';
 
 type Load<Value> = (pool: pg.Pool) => Promise<Value>;
 
@@ -34,5 +35,6 @@ export function createLoaders(pool: pg.Pool, say: (line: string) => void) {
   const oauth = once([catalog], '10,000 clients and 200,000 tokens', loadOauth);
   const payloads = once([people], "oidc-provider's 200,000 tokens and grants", loadPayloads);
   const verifiableKeys = once([], "better-auth's 10,000 keys", loadVerifiableKeys);
-  return { people, catalog, storefront, entitlements, oauth, payloads, verifiableKeys };
+  const store = once([people], '100,000 listed products', loadStore);
+  return { people, catalog, storefront, store, entitlements, oauth, payloads, verifiableKeys };
 }

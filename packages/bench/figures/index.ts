@@ -19,6 +19,7 @@ import { requests } from './requests.ts';
 import { retriesPerSecond } from './retries-per-second.ts';
 import { revokedCredentials } from './revoked-credentials.ts';
 import { sealReview } from './seal-review.ts';
+import { storeSearch } from './store-search.ts';
 import { usagePage } from './usage-page.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
@@ -49,4 +50,5 @@ export const MEASUREMENTS: readonly Measurement[] = [
   poolMonthOfManyDays,
   poolSnapshot,
   sealReview,
+  storeSearch,
 ];

@@ -121,6 +121,12 @@ const TABLE = {
   ),
   U2: atMost(11, null, 'the same with ten times the days / with the days of U1, time'),
   U3: atLeast(200_000, 500_000, 'pool computed from a snapshot of 1,100,002 lines, lines/s'),
+  T1A: atMost(6, 3, 'search of 100,000 products, a word in 50: p50 / a bare SELECT of 24 rows'),
+  T1B: atMost(30, 15, 'the same, a word in 1,000'),
+  T1C: atMost(15, 8, 'the same, a word in 10,000'),
+  T1D: atMost(15, 8, 'the same, a word in 80,000'),
+  T1E: atMost(150, 60, 'the same, a misspelt name'),
+  T1F: atMost(200, 80, 'the same, 1,000 queries of common and of rare words: p99 / the bare p50'),
   U5: atMost(
     60,
     20,

@@ -5,4 +5,5 @@ import './find.ts';
 import './first-party.ts';
 import './pictures.ts';
 import './products.ts';
+import './shelves.ts';
 import './trouble.ts';

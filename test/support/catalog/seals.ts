@@ -72,7 +72,8 @@ export async function holdSeal(
   { productId, isNoticed = false }: { productId: string; isNoticed?: boolean },
 ): Promise<void> {
   await query(
-    `insert into seal (product_id, state, failures, held_since, noticed_at, notice_ends_at)
+    `with shown as (update product_search set is_sealed = true where product_id = $1)
+     insert into seal (product_id, state, failures, held_since, noticed_at, notice_ends_at)
      select $1, case when $2 then 'noticed' else 'held' end, case when $2 then 2 else 0 end,
        gatehouse_now() - interval '200 days', case when $2 then gatehouse_now() end,
        case when $2 then gatehouse_now() + interval '60 days' end

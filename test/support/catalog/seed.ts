@@ -3,6 +3,7 @@ import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
 import { Listing } from '../../../domain/catalog/listing.entity.ts';
 import { WIDTHS } from '../../../domain/catalog/pictures/picture.ts';
 import { Image, ProductImage } from '../../../domain/catalog/pictures/picture.entity.ts';
+import { indexProducts } from '../../../domain/catalog/search/index-products.repository.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
@@ -168,6 +169,7 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
   await em.insert(Listing, { productId: id, ...LISTING });
   if (state === 'draft') await insertIcon(database, id);
   await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
+  await indexProducts(em, [id]);
   for (const old of options.oldSlugs ?? []) {
     await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
   }

@@ -4,6 +4,8 @@ const HERE = `= 'public'::regnamespace`;
 // Partitions that are there for good, and not those of a month.
 const ALSO_PARTS = `(c.relnamespace ${HERE}
   or c.relnamespace = 'partitions'::regnamespace and c.relname !~ '_[0-9]{4}_[0-9]{2}')`;
+const isOwn = (oid: string) =>
+  `not exists (select from pg_depend d where d.objid = ${oid} and d.deptype = 'e')`;
 const squeezed = (text: string) =>
   String.raw`regexp_replace(btrim(${text}, E' \n'), '\s+', ' ', 'g')`;
 
@@ -20,7 +22,7 @@ const QUERIES: Record<string, string> = {
       case proparallel when 's' then ', parallel safe' end,
       case when prosecdef then ', security definer' end,
       case proname when 'gatehouse_now' then 'the clock' else ${squeezed('prosrc')} end)
-    from pg_proc where pronamespace ${HERE}`,
+    from pg_proc where pronamespace ${HERE} and ${isOwn('pg_proc.oid')}`,
   views: `select format('%s: %s', relname, ${squeezed('pg_get_viewdef(oid)')}) from pg_class
     where relnamespace ${HERE} and relkind in ('v', 'm')`,
   unloggedTables: `select relname from pg_class c
@@ -59,7 +61,7 @@ const QUERIES: Record<string, string> = {
     where d.defaclnamespace ${HERE} and r.grantee = 'gatehouse_app'::regrole`,
   functionGrants: `select format('%s: %s', p.proname, lower(r.privilege_type))
     from pg_proc p, aclexplode(p.proacl) r
-    where p.pronamespace ${HERE} and r.grantee = 'gatehouse_app'::regrole`,
+    where p.pronamespace ${HERE} and ${isOwn('p.oid')} and r.grantee = 'gatehouse_app'::regrole`,
   strangersGrants: `select format('%s: %s', c.relname, lower(r.privilege_type))
     from pg_class c, aclexplode(c.relacl) r
     where c.relnamespace ${HERE} and r.grantee <> 'gatehouse_app'::regrole and r.grantee <> c.relowner`,

@@ -85,6 +85,11 @@ const openRecorders = (database: Database, logger: Logger) => ({
 
 const SILENT = { level: 'silent' } as const;
 
+function openLog(write: Options['log']): Logger {
+  const level = write ? ({ level: 'debug', output: { write } } as const) : SILENT;
+  return createLogger({ name: 'api', format: 'json', ...level });
+}
+
 /** Each connection plans a statement once. */
 const openSmallPool = (url: string, timeoutMs: number) =>
   openDatabase({ url, listenUrl: url, name: 'api', entities: ENTITIES, poolSize: 4, timeoutMs });
@@ -125,10 +130,10 @@ export async function startApi({
   const timeoutMs = databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS;
   const database = openSmallPool(databaseUrl ?? test.url, timeoutMs);
   const processor = given.processor ?? createProcessor(settings.processor);
-  const level = log ? ({ level: 'debug', output: { write: log } } as const) : SILENT;
-  const logger = createLogger({ name: 'api', format: 'json', ...level });
+  const logger = openLog(log);
   const recorders = openRecorders(database, logger);
-  handler = createApp({ logger, ...given, config: settings, database, processor, ...recorders });
+  const made = { logger, shelvesKeptMs: 0, ...given, config: settings };
+  handler = createApp({ ...made, database, processor, ...recorders });
   return {
     url,
     database,

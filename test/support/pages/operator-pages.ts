@@ -17,6 +17,7 @@ export const OPERATOR_PAGES: ShownPage[] = [
   { name: 'products', as: 'operator', path: '/operator/products' },
   { name: 'pictures', as: 'operator', path: '/operator/pictures' },
   { name: 'quality seals', as: 'operator', path: '/operator/seals' },
+  { name: 'shelves of the store', as: 'operator', path: '/operator/shelves' },
   { name: 'months of the pool', as: 'operator', path: '/operator/pool' },
   {
     name: 'month of the pool in review',

@@ -6,6 +6,14 @@ import type { ShownPage } from './shown-page.ts';
 export const STORE_PAGES: ShownPage[] = [
   { name: 'store', as: 'visitor', path: '/' },
   { name: 'search', as: 'person', path: '/search?q=a' },
+  {
+    name: 'search with filters and notices',
+    as: 'visitor',
+    path: '/search?q=a&q=b&category=productivity&platform=amiga&included=1',
+  },
+  { name: 'category', as: 'visitor', path: '/c/utilities' },
+  { name: 'category without products', as: 'visitor', path: '/c/games' },
+  { name: 'maker', as: 'visitor', path: ({ teamId }) => `/by/team/${teamId}` },
   { name: 'search without a match', as: 'visitor', path: '/search?q=nowhere+at+all' },
   { name: 'page that is not there', as: 'person', path: '/nowhere', status: 404 },
   { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },

@@ -1,0 +1,34 @@
+import { searchStore } from '../../domain/catalog/search/search-store.repository.ts';
+import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
+import { isStatementTimeout } from '../../platform/database/database.ts';
+import { page, redirect } from '../http/response.ts';
+import { defineRoute, OPEN_PAGE } from '../http/route.ts';
+import { readSearch, SEARCH, searchFields, searchPath } from './search-request.ts';
+import { searchPage, slowSearchPage } from './search.page.ts';
+
+const RETRY_AFTER_S = '10';
+
+const search = defineRoute({
+  ...OPEN_PAGE,
+  limit: 'search',
+  path: SEARCH,
+  summary: 'Search the store',
+  input: { query: searchFields },
+  async handler(context) {
+    const request = readSearch(context.query);
+    if (request.isPageMoved) return redirect(searchPath(request));
+    const em = context.services.database.em();
+    try {
+      const { ids, similarIds, hasMore } = await searchStore(em, request);
+      const products = await loadStoreProducts(em, ids);
+      const similar = await loadStoreProducts(em, similarIds);
+      return page(context, searchPage({ request, products, similar, hasMore }));
+    } catch (error) {
+      if (!isStatementTimeout(error)) throw error;
+      const headers = { 'retry-after': RETRY_AFTER_S };
+      return page(context, slowSearchPage(request), { status: 503, headers });
+    }
+  },
+});
+
+export const routes = [search];

@@ -1,0 +1,21 @@
+import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
+import { recordAudit, type Actor } from '../audit/audit.repository.ts';
+import { indexProductsOf } from '../catalog/search/index-products.repository.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { renameTeam } from './team.repository.ts';
+
+/** Changes the name under which the team sells. */
+export async function changeTeamName(
+  em: EntityManager,
+  { teamId, name, by }: { teamId: string; name: string; by: Actor },
+): Promise<{ before: string } | Refusal<'gone'>> {
+  return inTransaction(em, async (em) => {
+    const renamed = await renameTeam(em, { teamId, name });
+    if (!renamed) return refuse('gone');
+    await em.flush(); // the search reads the new name
+    await indexProductsOf(em, { teamId });
+    const detail = { from: renamed.before, to: name };
+    await recordAudit(em, { by, teamId, subject: teamId, action: 'team.renamed', detail });
+    return renamed;
+  });
+}

@@ -1,0 +1,123 @@
+import test from 'ava';
+import { createKnownShelves, SHELVES_KEPT_MS } from '../../../api/storefront/known-shelves.ts';
+import { includeWithMember } from '../../../domain/catalog/sales-settings.command.ts';
+import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
+import { changeProfile } from '../../../domain/identity/profile.command.ts';
+import { changeTeamName } from '../../../domain/teams/rename-team.command.ts';
+import { foundTeam } from '../../../domain/teams/team.repository.ts';
+import { changeState } from '../../support/catalog/lifecycle.ts';
+import { startApi } from '../../support/http/api.ts';
+
+const api = await startApi();
+const owner = await api.seed.person({ isBuilder: true, handle: 'marram' });
+const tide = await api.seed.product({ owner, slug: 'tide-table', name: 'Tide Table' });
+const moon = await api.seed.product({ owner, slug: 'moon', name: 'Moon', state: 'unlisted' });
+test.after.always(() => api.close());
+
+const read = async (path: string) => {
+  const response = await api.request(path);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+};
+
+test.serial('a category has a page of its own, which search engines may keep', async (t) => {
+  const { status, text } = await read('/c/utilities');
+  t.is(status, 200);
+  t.true(text.includes('href="/p/tide-table"'));
+  t.false(text.includes('href="/p/moon"'));
+  t.regex(text, /<link rel="canonical" href="http[^"]+\/c\/utilities" \/>/);
+  t.notRegex(text, /noindex/);
+  t.regex((await read('/c/games')).text, /Nothing here yet/);
+  t.is((await read('/c/cars')).status, 404);
+  t.is((await read('/c/utilities?page=99')).headers.get('location'), '/c/utilities?page=40');
+});
+
+test.serial('a maker has a page with the products that are listed', async (t) => {
+  const { status, text } = await read('/by/Marram');
+  t.is(status, 200);
+  t.true(text.includes('href="/p/tide-table"'));
+  t.false(text.includes('href="/p/moon"'));
+  t.regex(text, /<link rel="canonical" href="http[^"]+\/by\/marram" \/>/);
+});
+
+test.serial('nobody has a page without a listed product', async (t) => {
+  const visitor = await api.seed.person();
+  for (const path of [`/by/${visitor.handle}`, '/by/nobody', '/by/team/x', `/by/team/${moon.id}`]) {
+    t.is((await read(path)).status, 404, path);
+  }
+});
+
+test.serial('a new display name is searched for at once', async (t) => {
+  const em = api.database.em();
+  const person = await api.seed.person({ isBuilder: true, handle: 'dune' });
+  const { slug } = await api.seed.product({ owner: person, slug: 'dune-watch' });
+  await changeProfile(em, { personId: person.id, handle: 'dune', displayName: 'Zephyrine Works' });
+  t.true((await read('/search?q=zephyrine')).text.includes(`href="/p/${slug}"`));
+});
+
+test.serial('the sitemap names its files, and those every listed product', async (t) => {
+  const index = await read('/sitemap.xml');
+  t.is(index.headers.get('content-type'), 'application/xml; charset=utf-8');
+  const files = [...index.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!));
+  t.deepEqual(
+    files.map(({ pathname }) => pathname),
+    ['/sitemap/pages.xml', '/sitemap/products-1.xml'],
+  );
+  const products = await read('/sitemap/products-1.xml');
+  t.is(products.status, 200);
+  t.regex(products.text, /<loc>http[^<]+\/p\/tide-table<\/loc>/);
+  t.notRegex(products.text, /moon/);
+  t.regex((await read('/sitemap/pages.xml')).text, /\/c\/games<\/loc>/);
+  t.notRegex((await read('/sitemap/products-2.xml')).text, /<loc>/);
+  for (const file of ['products-0.xml', 'x', 'products-99999.xml']) {
+    t.is((await read(`/sitemap/${file}`)).status, 404, file);
+  }
+});
+
+test.serial('robots.txt names the sitemap, and keeps programs from buy links', async (t) => {
+  const { text, headers } = await read('/robots.txt');
+  t.is(headers.get('content-type'), 'text/plain; charset=utf-8');
+  t.regex(text, /^Disallow: \/buy\/$/m);
+  t.regex(text, /^Sitemap: http\S+\/sitemap\.xml$/m);
+});
+
+test.serial('a product that is unlisted is gone from every list at once', async (t) => {
+  await changeState(api.database.em(), tide.id, 'unlist');
+  for (const path of ['/', '/c/utilities', '/sitemap/products-1.xml', '/search?q=tide']) {
+    t.false((await read(path)).text.includes('/p/tide-table'), path);
+  }
+  await changeState(api.database.em(), tide.id, 'list');
+  t.true((await read('/search?q=tide')).text.includes('href="/p/tide-table"'));
+});
+
+test.serial('the shelves of the store are read once in ten seconds', async (t) => {
+  let at = 0;
+  const shelves = createKnownShelves(api.database, SHELVES_KEPT_MS, () => at);
+  const idsOf = async () => (await shelves.read()).flatMap(({ productIds }) => productIds);
+  const before = await idsOf();
+  t.true(before.includes(tide.id));
+  const { id } = await api.seed.product({ owner });
+  at = 9_999;
+  t.deepEqual(await idsOf(), before);
+  at = 10_000;
+  t.true((await idsOf()).includes(id));
+});
+
+test.serial('the search follows what becomes Included, and a new name of a team', async (t) => {
+  const em = () => api.database.em();
+  const person = await api.seed.person({ isBuilder: true });
+  const by = { personId: person.id, isOperator: false, isEmailVerified: true, ip: '192.0.2.1' };
+  const { id, slug } = await api.seed.product({ owner: person, slug: 'heron' });
+  const isFound = async (query: string) =>
+    (await read(`/search?${query}`)).text.includes(`href="/p/${slug}"`);
+  t.false(await isFound('included=1'));
+  await includeWithMember(em(), { productId: id, isIncluded: true, by });
+  t.true(await isFound('included=1'));
+  const founded = await foundTeam(em(), { name: 'Quillwort', ownerId: person.id });
+  const { teamId } = founded as { teamId: string };
+  await api.seed.payoutAccount(person, { account: 'acct_quillwort' });
+  await transferProduct(em(), { productId: id, fromTeamId: null, toTeamId: teamId, by });
+  t.true(await isFound('q=quillwort'));
+  await changeTeamName(em(), { teamId, name: 'Bladderwort', by });
+  t.true(await isFound('q=bladderwort'));
+  t.false(await isFound('q=quillwort'));
+});
