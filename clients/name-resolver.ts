@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { deadlineError } from './http-errors.ts';
 
 /** All addresses of a name; none where the name does not exist or its name server fails. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
 export type NameResolver = { resolve: Resolve; close(): void };
 
@@ -30,16 +30,21 @@ export function createNameResolver({ deadlineMs, servers }: Options): NameResolv
   const hosts = readHosts();
   const open = new Set<promises.Resolver>();
   return {
-    async resolve(hostname) {
+    async resolve(hostname, signal) {
       const known = hosts.get(hostname.toLowerCase().replace(/\.$/, ''));
       if (known) return known;
       // A resolver of its own: a silent name server changes nothing for other names.
       const resolver = new promises.Resolver(RETRIES);
       if (servers) resolver.setServers(servers);
+      const cancel = () => resolver.cancel();
       open.add(resolver);
-      const responses = await askBoth(resolver, { hostname, deadlineMs });
-      open.delete(resolver);
-      return addressesOf(responses);
+      signal?.addEventListener('abort', cancel);
+      try {
+        return addressesOf(await askBoth(resolver, { hostname, deadlineMs }));
+      } finally {
+        open.delete(resolver);
+        signal?.removeEventListener('abort', cancel);
+      }
     },
     close() {
       for (const resolver of open) resolver.cancel();

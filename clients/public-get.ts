@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/shared/refusal.ts';
 import { classifyError, deadlineError, type ErrorClass } from './http-errors.ts';
+import type { Resolve } from './name-resolver.ts';
+import { vettedLookup } from './vetted-lookup.ts';
 
 type GetRequest = {
   /** Sent to every host on the way, so without credentials. */
@@ -16,6 +18,8 @@ type GetRequest = {
   /** The time from the first look-up to the last byte, over all redirects. */
   deadlineMs?: number;
   mostRedirects?: number;
+  /** Whether an address without TLS may be read, as the first one and as a hop; else the policy says. */
+  isHttpAllowed?: boolean;
 };
 
 type GetResponse = {
@@ -47,8 +51,10 @@ const DEADLINE_MS = 8_000;
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** An encoded body is hardly longer than a decoded one, but what decodes to nothing has no end. */
-const MOST_MORE_ENCODED_BYTES = 1_024 * 1_024;
+/** Bytes of one response beside the limit of its body; what decodes to nothing has no end. */
+const MOST_MORE_BYTES = 1_024 * 1_024;
+/** Responses before the response, with a status of 1xx. */
+const MOST_INFORMATION = 20;
 
 const DECODERS = {
   gzip: createGunzip,
@@ -68,44 +74,57 @@ const REASONS: Record<ErrorClass, GetRefusal> = {
   timeout: 'timed_out',
 };
 
-type Options = { policy: AddressPolicy; settings: Agent.Options };
+type Options = {
+  policy: AddressPolicy;
+  resolve: Resolve;
+  connect: buildConnector.BuildOptions;
+  settings: Client.Options;
+};
 
-export function createPublicGets({ policy, settings }: Options) {
-  const open = new Set<Agent>();
+export function createPublicGets({ policy, resolve, connect, settings }: Options) {
+  const open = new Set<AbortController>();
   return {
-    /** Follows redirects, over plain HTTP too. Never throws: a fault on the other side is a refusal. */
+    /** Follows redirects. Never throws: a fault on the other side is a refusal. */
     async get(
       address: string,
       { deadlineMs = DEADLINE_MS, ...request }: GetRequest,
     ): Promise<GetResponse | Refusal<GetRefusal>> {
-      const maxResponseSize = request.limitBytes + MOST_MORE_ENCODED_BYTES;
-      // With an agent for each call, the end of the agent ends its look-ups, connections and bodies.
-      const agent = new Agent({ ...settings, maxResponseSize });
-      open.add(agent);
-      const deadline = setTimeout(() => void agent.destroy(deadlineError()), deadlineMs);
+      const ending = new AbortController();
+      const { signal } = ending;
+      const lookup = vettedLookup(policy, (hostname) => resolve(hostname, signal));
+      const connector = buildConnector({ ...connect, lookup, signal });
+      open.add(ending);
+      const deadline = setTimeout(() => ending.abort(deadlineError()), deadlineMs);
       try {
-        return await follow(agent, { ...request, policy, address });
+        return await follow({ ...request, policy, address, connector, settings, signal });
       } catch (error) {
         return refuse(REASONS[classifyError(error).error]);
       } finally {
         clearTimeout(deadline);
-        open.delete(agent);
-        await agent.destroy();
+        open.delete(ending);
       }
     },
-    close: () => Promise.all([...open].map((agent) => agent.destroy())),
+    close() {
+      for (const ending of open) ending.abort();
+    },
   };
 }
 
-type Walk = Omit<GetRequest, 'deadlineMs'> & { policy: AddressPolicy; address: string };
+type Walk = Omit<GetRequest, 'deadlineMs'> & {
+  policy: AddressPolicy;
+  address: string;
+  connector: buildConnector.connector;
+  settings: Client.Options;
+  /** Ends look-ups and connections that are under way. */
+  signal: AbortSignal;
+};
 
-async function follow(agent: Agent, walk: Walk): Promise<GetResponse | Refusal<GetRefusal>> {
-  const { policy, mostRedirects = MOST_REDIRECTS } = walk;
-  const headers = { ...walk.headers, 'accept-encoding': ACCEPT_ENCODING };
+async function follow(walk: Walk): Promise<GetResponse | Refusal<GetRefusal>> {
+  const { policy, isHttpAllowed, mostRedirects = MOST_REDIRECTS } = walk;
   const visited = new Set<string>();
   let { address } = walk;
   for (let redirects = 0; ; redirects += 1) {
-    const url = policy.validateUrl(address, { isHttpAllowed: true });
+    const url = policy.validateUrl(address, { isHttpAllowed });
     if (isRefusal(url)) {
       return refuse(url.refused === 'not_public' ? 'unreachable' : 'address_refused');
     }
@@ -114,44 +133,90 @@ async function follow(agent: Agent, walk: Walk): Promise<GetResponse | Refusal<G
       return refuse(visited.has(url.href) ? 'redirect_loop' : 'too_many_redirects');
     }
     visited.add(url.href);
-    const { origin, pathname, search } = url;
-    const target = { origin, path: pathname + search, method: 'GET' as const, headers };
-    const response = await agent.request(target);
-    if (!REDIRECTS.has(response.statusCode)) {
-      const content = await readContent(response, walk);
-      if (isRefusal(content)) return content;
-      const { statusCode } = response;
-      return { statusCode, headers: response.headers, address: url.href, redirects, ...content };
-    }
+    const response = await visit(url, walk);
+    if (isRefusal(response)) return response;
+    if (!REDIRECTS.has(response.statusCode)) return { ...response, address: url.href, redirects };
     const next = readLocation(response.headers, url);
     if (next === null) return refuse('bad_redirect');
     address = next.href;
   }
 }
 
+type Hop = Omit<GetResponse, 'address' | 'redirects'>;
+
+/** Makes one request on a connection that ends with it. */
+async function visit(url: URL, walk: Walk): Promise<Hop | Refusal<GetRefusal>> {
+  const { signal, settings } = walk;
+  signal.throwIfAborted();
+  const mostBytes = walk.limitBytes + MOST_MORE_BYTES;
+  const connect = limitSocket(walk.connector, mostBytes);
+  const client = new Client(url.origin, { ...settings, connect });
+  const end = () => void client.destroy(signal.reason);
+  signal.addEventListener('abort', end);
+  try {
+    const { statusCode, headers, body } = await client.request({
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { ...walk.headers, 'accept-encoding': ACCEPT_ENCODING },
+      // A body that is never held back: undici fails an assertion, outside of any promise, where
+      // the other side closes a connection meanwhile.
+      highWaterMark: mostBytes + 1,
+      onInfo: countInformation(),
+    });
+    body.on('error', () => undefined); // the end of the client is one
+    const content = await readContent({ statusCode, headers, body }, walk);
+    return isRefusal(content) ? content : { statusCode, headers, ...content };
+  } finally {
+    signal.removeEventListener('abort', end);
+    await client.destroy();
+  }
+}
+
+/** Ends a connection that received too much: headers, trailers and the frames of chunks count. */
+function limitSocket(connector: buildConnector.connector, most: number): buildConnector.connector {
+  return (options, callback) =>
+    connector(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      socket.on('readable', () => {
+        if (socket.bytesRead > most) socket.destroy(new Error('too many bytes'));
+      });
+      return callback(null, socket);
+    });
+}
+
+function countInformation(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count > MOST_INFORMATION) throw new Error('too many informational responses');
+  };
+}
+
 function readLocation({ location }: IncomingHttpHeaders, base: URL): URL | null {
-  return typeof location === 'string' ? URL.parse(location, base.href) : null;
+  if (typeof location !== 'string') return null;
+  // Servers send UTF-8, and the client reads each byte as a character.
+  return URL.parse(Buffer.from(location, 'latin1').toString(), base.href);
 }
 
 type Content = Pick<GetResponse, 'body' | 'isCut'>;
 
 async function readContent(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  { types, limitBytes }: Pick<GetRequest, 'types' | 'limitBytes'>,
+  { statusCode, headers, body }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>,
+  { types, limitBytes }: Walk,
 ): Promise<Content | Refusal<GetRefusal>> {
   if (statusCode < 200 || statusCode > 299) return { body: Buffer.alloc(0), isCut: false };
-  if (!types.includes(readWord(headers['content-type']).replace(/\s*;.*/s, ''))) {
+  if (!types.includes(readWord(headers['content-type']).split(';', 1)[0]!.trim())) {
     return refuse('wrong_type');
   }
   const encoding = readWord(headers['content-encoding']);
   if (!isPlain(encoding) && !isDecoder(encoding)) return refuse('unreadable_body');
-  try {
-    // The caller of the iterator meets the error of every part.
-    const decoded = isDecoder(encoding) ? pipeline(body, DECODERS[encoding](), () => {}) : body;
-    return await readUpTo(limitBytes, decoded);
-  } catch (error) {
-    return refuse(classifyError(error).error === 'timeout' ? 'timed_out' : 'unreadable_body');
-  }
+  const decoded = isDecoder(encoding) ? DECODERS[encoding]() : new PassThrough();
+  // What came before a fault is read still, because it may be as much as the limit.
+  body.on('data', (chunk) => decoded.write(chunk)).on('close', () => decoded.end());
+  const content = await readUpTo(limitBytes, decoded).catch(() => null);
+  if (content?.isCut || (content && !body.errored)) return content;
+  const isLate = body.errored !== null && classifyError(body.errored).error === 'timeout';
+  return refuse(isLate ? 'timed_out' : 'unreadable_body');
 }
 
 /** A header that came several times has no one meaning. */

@@ -1,21 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { LookupFunction, Socket } from 'node:net';
-import { callbackify } from 'node:util';
+import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
 import { MINUTE_MS } from '../domain/shared/instant.ts';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
-import {
-  classifyError,
-  deadlineError,
-  noAddressError,
-  policyError,
-  type ErrorClass,
-} from './http-errors.ts';
+import { classifyError, deadlineError, policyError, type ErrorClass } from './http-errors.ts';
 import { createNameResolver, type Resolve } from './name-resolver.ts';
 import { createPublicGets } from './public-get.ts';
+import { vettedLookup } from './vetted-lookup.ts';
 
 type PublicResponse = {
   statusCode: number | null;
@@ -52,12 +46,9 @@ export function createPublicHttp(options: Options) {
   const { policy, deadlineMs, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
   const resolve = options.resolve ?? names.resolve;
+  const connect = { timeout: deadlineMs, autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS };
   const settings: Agent.Options = {
-    connect: {
-      lookup: vettedLookup(policy, resolve),
-      timeout: deadlineMs,
-      autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
-    },
+    connect: { ...connect, lookup: vettedLookup(policy, resolve) },
     headersTimeout: deadlineMs,
     bodyTimeout: deadlineMs,
     maxHeaderSize: HEADER_LIMIT,
@@ -65,7 +56,7 @@ export function createPublicHttp(options: Options) {
   const agents = { pooled: new Agent(settings), fresh: new Agent({ ...settings, pipelining: 0 }) };
   const sends = watchSends();
   const readTarget = createTargetReader(policy);
-  const gets = createPublicGets({ policy, settings });
+  const gets = createPublicGets({ policy, resolve, connect, settings });
   return {
     get: gets.get,
     /** Follows no redirect. Never throws: a fault on the other side is a response. */
@@ -83,8 +74,9 @@ export function createPublicHttp(options: Options) {
     },
     async close() {
       sends.stop();
+      gets.close();
       names.close();
-      await Promise.all([agents.fresh.destroy(), agents.pooled.destroy(), gets.close()]);
+      await Promise.all([agents.fresh.destroy(), agents.pooled.destroy()]);
     },
   };
 }
@@ -239,24 +231,4 @@ function toErrorResponse(statusCode: number | null, error: unknown): HttpRespons
 function toText(kept: Buffer[]): string {
   if (kept.length === 0) return '';
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
-}
-
-/**
- * Every address of a name must be allowed, so a mixed answer is refused; the socket connects to no
- * other.
- */
-function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
-  const findAddresses = callbackify(resolve);
-  return (hostname, options, callback) => {
-    findAddresses(hostname, (error, addresses) => {
-      if (error) return callback(error, []);
-      if (addresses.length === 0) return callback(noAddressError(), []);
-      if (!addresses.every(({ address }) => policy.isAllowed(address))) {
-        return callback(policyError(), []);
-      }
-      if (options.all) return callback(null, addresses);
-      const [first] = addresses;
-      return callback(null, first?.address ?? '', first?.family);
-    });
-  };
 }

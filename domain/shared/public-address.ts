@@ -17,7 +17,7 @@ export type UrlRefusal =
   | 'port'
   | 'not_public';
 
-type Schemes = { isHttpAllowed?: boolean };
+type Schemes = { isHttpAllowed?: boolean | undefined };
 
 type Options = Schemes & {
   /** Further networks that may be called: local development and tests. */

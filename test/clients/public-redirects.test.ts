@@ -14,6 +14,8 @@ test.after.always(async () => {
 
 const { get, serve, servePage, serveChain } = sites;
 
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n';
+
 for (const status of [301, 302, 303, 307, 308]) {
   test.serial(`a ${status} is followed with a GET, whatever its own body`, async (t) => {
     const server = await serve(({ url, method }, response) => {
@@ -44,6 +46,14 @@ for (const [location, path] of LOCATIONS) {
     t.like(page, { address: server + path, body: Buffer.from(path) });
   });
 }
+
+test.serial('a Location in UTF-8 without escapes is read as such', async (t) => {
+  const { url } = await sites.serveBytes((socket, text) => {
+    if (!text.startsWith('GET / ')) return socket.end(`${OK}${text.split(' ')[1]}`);
+    return socket.end('HTTP/1.1 302 Found\r\nlocation: /größe\r\nconnection: close\r\n\r\n');
+  });
+  t.like(await get(url), { body: Buffer.from('/gr%C3%B6%C3%9Fe'), redirects: 1 });
+});
 
 test.serial('a Location may name another host and scheme-relative addresses', async (t) => {
   const other = await servePage('other');

@@ -1,6 +1,7 @@
 import { createServer, type ServerOptions } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import test from 'ava';
+import { HTML, PAGE_LIMIT, request } from '../support/http/sites.ts';
 import { answerNames, meetStrangers, message } from '../support/http/strangers.ts';
 import { createAuthority } from '../support/http/tls.ts';
 
@@ -39,6 +40,17 @@ async function post(options: ServerOptions) {
 withAuthority('a receiver behind https is met over TLS', async (t) => {
   const met = await post(known!.issue({ name: NAME }));
   t.like(met, { statusCode: 200, error: null, ip: '127.0.0.1', bodyStart: 'over TLS', hits: 1 });
+});
+
+withAuthority('a page behind https is read over TLS, after a redirect within it', async (t) => {
+  const page = Buffer.alloc(PAGE_LIMIT, 'x');
+  const server = createServer(known!.issue({ name: NAME }), ({ url }, response) => {
+    if (url === '/') return response.writeHead(302, { location: '/page' }).end(page);
+    return response.writeHead(200, HTML).end(page);
+  });
+  const url = await listen(server);
+  const client = strangers.client({ resolve });
+  t.like(await client.get(url, request()), { redirects: 1, body: page, isCut: false });
 });
 
 const REFUSED: [string, () => ServerOptions][] = [

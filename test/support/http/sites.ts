@@ -35,6 +35,7 @@ export function meetSites() {
   return {
     ...strangers,
     serve,
+    serveBytes: strangers.serve,
     get: (address: string, changes: Partial<Get> = {}) =>
       strangers.client().get(address, request(changes)),
     servePage: (body: string | Buffer, headers: Record<string, string> = {}) =>
