@@ -1,8 +1,8 @@
 // Draws the icons and screenshots of the demo's store: plain shapes, no text, no foreign picture.
 import sharp from 'sharp';
 
-export type Glyph = keyof typeof GLYPHS;
-export type Screen = keyof typeof SCREENS;
+type Glyph = keyof typeof GLYPHS;
+type Screen = keyof typeof SCREENS;
 export type Look = { glyph: Glyph; screen: Screen; hue: number };
 
 const ICON = 512;
