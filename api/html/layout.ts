@@ -1,4 +1,4 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Area, View } from '../http/route.ts';
 import { assetPath } from './assets.ts';
@@ -35,6 +35,7 @@ const HANKEN = assetPath('hanken-grotesk-latin-wght-normal.woff2');
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
 export function layout(frame: Frame): HtmlSafeString {
   const { title, description, area = 'store', refreshAfterS, hasCopyButtons = false } = frame;
+  const { structuredData } = frame;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -45,7 +46,8 @@ export function layout(frame: Frame): HtmlSafeString {
         <title>${title} | Gatehouse</title>
         ${frame.isNoIndex ? html`<meta name="robots" content="noindex" />` : ''}
         ${frame.canonical === undefined ? '' : html`<link rel="canonical" href="${frame.baseUrl}${frame.canonical}" />`}
-        ${description === undefined ? '' : preview(title, description)}
+        ${description === undefined ? '' : preview(frame, description)}
+        ${structuredData === undefined ? '' : jsonLd(structuredData)}
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="preload" href="${HANKEN}" as="font" type="font/woff2" crossorigin />
         <link rel="stylesheet" href="${assetPath('base.css')}" />
@@ -95,10 +97,19 @@ function main({ notice: said, heading, side, content }: Frame): HtmlSafeString {
   </main>`;
 }
 
-function preview(title: string, description: string): HtmlSafeString {
+function preview({ title, image, baseUrl }: Frame, description: string): HtmlSafeString {
   return html`<meta name="description" content="${description}" />
     <meta property="og:title" content="${title}" />
-    <meta property="og:description" content="${description}" />`;
+    <meta property="og:description" content="${description}" />
+    ${image ? html`<meta property="og:image" content="${baseUrl}${image}" />` : ''}`;
+}
+
+/** No `<` is left in it: it would end the element. */
+function jsonLd(data: Record<string, unknown>): HtmlSafeString {
+  const text = JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+  return html`<script type="application/ld+json">
+    ${unsafeHtml(text)}
+  </script>`;
 }
 
 function signOut({ currentUser, signOutToken }: Frame): HtmlSafeString | '' {

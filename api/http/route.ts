@@ -113,6 +113,10 @@ export type View = {
   canonical?: string;
   /** Search engines leave it out. */
   isNoIndex?: boolean;
+  /** The path of the picture in previews of a link. */
+  image?: string | null;
+  /** Describes the page for search engines, as JSON-LD. */
+  structuredData?: Record<string, unknown>;
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;

@@ -29,7 +29,9 @@ import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage } from './home.page.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
 import { productRef } from '../http/params.ts';
+import { imagePath } from '../html/image-path.ts';
 import { productPage } from './product.page.ts';
+import { describeProduct } from './structured-data.ts';
 
 const showHome = defineRoute({
   ...OPEN_PAGE,
@@ -82,9 +84,33 @@ const showProduct = defineRoute({
     const canEdit = await mayEdit(context, product);
     const isSimulated = services.processor.kind === 'simulator';
     const shown = { ...found, blockReason, reason, canEdit };
-    return showTo(context, productPage({ ...shown, isSimulated, ...access }));
+    const view = productPage({ ...shown, isSimulated, ...access });
+    return showTo(context, { ...view, ...describe(context, shown) });
   },
 });
+
+type Shown = NonNullable<Awaited<ReturnType<typeof findOffering>>> & {
+  blockReason: BuyReason | null;
+};
+
+/** Adds what search engines and previews of a link read; they leave out what is not listed. */
+function describe({ services }: RouteContext, shown: Shown): Partial<View> {
+  const { product, prices, screenshots, listing, blockReason } = shown;
+  if (product.state !== 'listed') return { isNoIndex: true };
+  const { baseUrl } = services.config;
+  const hash = screenshots[0]?.hash ?? product.iconHash;
+  const image = hash === null ? null : imagePath(hash, 1600);
+  const canonical = `/p/${product.slug}`;
+  const structuredData = describeProduct({
+    product,
+    prices,
+    category: listing?.category ?? null,
+    url: `${baseUrl}${canonical}`,
+    image: image === null ? null : `${baseUrl}${image}`,
+    isForSale: blockReason === null,
+  });
+  return { canonical, image, structuredData };
+}
 
 /** An anonymous response is the same for everyone, so browsers may store it and revalidate it. */
 function showTo(context: RouteContext, view: View) {

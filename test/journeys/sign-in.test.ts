@@ -187,7 +187,7 @@ test.serial(
 
 async function addPasskey(page: Page, name: string, password: string) {
   await page.goto('/settings/security');
-  await page.getByText('Add a passkey').click();
+  await page.getByText('Add a passkey', { exact: true }).click();
   await page.getByLabel('Passkey name').fill(name);
   const form = page.locator('form[data-passkey]');
   await form.getByLabel('Your password').fill(password);

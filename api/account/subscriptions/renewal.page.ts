@@ -31,7 +31,7 @@ type RenewalControls = {
   /** The subscription's name in the accessible names of its buttons. */
   name: string;
   token: string;
-  /** Where a payment failed, the way to mend it alone: the rest stands on a page of its own. */
+  /** Shows the mend of a failed payment alone: the rest stands on a page of its own. */
   isShort?: boolean;
 };
 

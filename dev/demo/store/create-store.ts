@@ -4,7 +4,8 @@ import { loadListing } from '../../../domain/catalog/listing.repository.ts';
 import { Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { insertProduct } from '../product-rows.ts';
-import { LISTINGS, STORE_PRODUCTS, type StoreListing } from './store-data.ts';
+import { LISTINGS, STORE_PRODUCTS } from './store-data.ts';
+import type { StoreListing } from './store-product.ts';
 
 const DAYS_BETWEEN = 5;
 const REFUND_TERMS = 'Write to us within 14 days, and you get your money back.';
@@ -18,9 +19,9 @@ export async function createStore(
     const { slug, owner, usd, isIncluded = false } = product;
     if (await em.findOne(ProductSlug, { slug })) continue;
     const { id: ownerId } = makers.find(({ handle }) => handle === owner)!;
-    const selling = { prices: { USD: usd }, includedWithMember: isIncluded };
+    const offered = { prices: { USD: usd }, includedWithMember: isIncluded };
     const listing = { state: 'listed', listedDays: 1 + index * DAYS_BETWEEN } as const;
-    await insertProduct(em, { ...product, ...selling, ...listing, ownerId });
+    await insertProduct(em, { ...product, ...offered, ...listing, ownerId });
   }
 }
 

@@ -168,7 +168,7 @@ function bar(x: number, y: number, width: number, fill: string): string {
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** The same picture is drawn every time. */
+/** Returns the same numbers for the same seed, so a picture is drawn alike every time. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-import type { StoreProduct } from './store-data.ts';
+import type { StoreProduct } from './store-product.ts';
 
 export const PRODUCTS_FOR_HOME: StoreProduct[] = [
   {

@@ -1,9 +1,8 @@
 // The products that fill the store of the demo. Nothing else is done with them: people can buy them.
-import type { Category, Platform } from '../../../domain/catalog/listing-words.ts';
 import type { DemoPerson } from '../demo-data.ts';
-import type { Look } from './draw.ts';
 import { PRODUCTS_FOR_HOME } from './products-for-home.ts';
 import { PRODUCTS_FOR_WORK } from './products-for-work.ts';
+import type { StoreListing, StoreProduct } from './store-product.ts';
 
 export const MAKERS: DemoPerson[] = [
   { handle: 'mara', displayName: 'Mara Solis', roles: ['builder'] },
@@ -14,28 +13,7 @@ export const MAKERS: DemoPerson[] = [
   { handle: 'fenn', displayName: 'Fenn & Daughters', roles: ['builder'] },
 ];
 
-/** What the page of a product says and shows. */
-export type StoreListing = {
-  category: Category;
-  platforms: Platform[];
-  tags: string[];
-  /** The description lists these sentences. */
-  does: string[];
-  look: Look;
-};
-
-export type StoreProduct = StoreListing & {
-  slug: string;
-  name: string;
-  tagline: string;
-  /** The handle of a maker. */
-  owner: string;
-  /** Minor units of USD. */
-  usd: number;
-  isIncluded?: true;
-};
-
-/** Of the products that the demo's stories are about. */
+/** Describes the products that the demo's stories are about. */
 export const LISTINGS: Record<string, StoreListing> = {
   'paper-trail': {
     category: 'finance',

@@ -11,7 +11,7 @@ import { PICTURE_KINDS } from './picture.ts';
 export const Image = defineEntity({
   name: 'Image',
   properties: {
-    /** Of the upload and its kind, not of these bytes. */
+    /** Hashes the upload and its kind, not these bytes. */
     hash: p.text().primary(),
     /** A picture that is narrower has its own width. */
     width: p.smallint().primary(),

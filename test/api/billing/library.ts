@@ -131,7 +131,7 @@ test('a subscription says what happens next, and what can be done about it', asy
   await stories.hear(story);
   await stories.hear(story, { begun: -30, retryIn: 1 });
   const failed = await seen();
-  t.regex(failed.page, /Payment failed<[^]*pay by <time[^]*to keep access/);
+  t.regex(failed.page, /Payment failed<[^]*pay by\s+<time[^]*to keep access/);
   t.deepEqual(failed.entries, ['Update card']);
   const card = await browser.submit('/library', { action: `${path}/card` });
   t.true(card.headers.get('location')!.startsWith(api.config.processor.apiUrl));

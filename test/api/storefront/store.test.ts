@@ -287,3 +287,35 @@ test("a product names the other listed products of its maker, and nobody else's"
   t.deepEqual(slugs, [other.slug]);
   t.false(text.includes(hidden.slug));
 });
+
+const structuredDataOf = (text: string) =>
+  JSON.parse(/<script type="application\/ld\+json">([^<]*)<\/script>/.exec(text)?.[1] ?? 'null');
+
+test('search engines read a listed product as JSON-LD, by its one address', async (t) => {
+  const name = 'Odd </script><b> & "Sons"';
+  const { slug, id } = await api.seed.product({ owner, name, prices: { USD: 1_250, EUR: 500 } });
+  const { text } = await read(`/p/${id}`);
+  const data = structuredDataOf(text);
+  t.is(data['@type'], 'SoftwareApplication');
+  t.is(data.name, name);
+  t.true(data.url.endsWith(`/p/${slug}`));
+  t.true(text.includes(`<link rel="canonical" href="${data.url}" />`));
+  const offers = data.offers.map((offer: Record<string, string>) => [
+    offer['price'],
+    offer['priceCurrency'],
+    offer['availability'],
+  ]);
+  const inStock = 'https://schema.org/InStock';
+  t.deepEqual(offers, [
+    ['12.50', 'USD', inStock],
+    ['5.00', 'EUR', inStock],
+  ]);
+  t.false(text.includes('noindex'));
+});
+
+test('search engines leave out a product that is not listed', async (t) => {
+  const { slug } = await api.seed.product({ owner, state: 'unlisted' });
+  const { text } = await read(`/p/${slug}`);
+  t.true(text.includes('<meta name="robots" content="noindex" />'));
+  t.is(structuredDataOf(text), null);
+});
