@@ -53,6 +53,8 @@ export async function makeImages(
 
 async function convert(bytes: Buffer, sizes: readonly ImageSize[]): Promise<Buffer[] | Refused> {
   const { default: sharp } = await import('sharp'); // takes time and memory, and few processes need it
+  // No picture comes twice, and the cache would hold the last unpacked ones.
+  sharp.cache(false);
   // For the whole process: no other format, and no SVG above all, reaches its decoder.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
