@@ -128,7 +128,7 @@ test.serial(
     await page.getByLabel('Kind').selectOption('native');
     await page.getByLabel('Redirect URIs').fill('http://127.0.0.1/cb');
     await press(page, 'Create client');
-    await page.getByText('Change redirect URIs').click();
+    await page.getByText('Change redirect URIs', { exact: true }).click();
     await page.getByLabel('Redirect URIs').first().fill('com.example.desk:/cb\nnonsense');
     await press(page, 'Save redirect URIs');
     t.true(await page.getByText('is not an absolute URI').isVisible());

@@ -25,6 +25,7 @@ import { shelvesPage, type ShelfDraft } from './shelves.page.ts';
 
 const LONGEST_TITLE = 60;
 const LONGEST_LIST = 1_000;
+const TOO_MANY = 'Enter at most 12 products.';
 
 const showShelves = defineRoute({
   ...OPERATOR_PAGE,
@@ -52,13 +53,14 @@ const fillShelf = defineRoute({
     const typed = { title: title.value, products: products.slice(0, LONGEST_LIST) };
     const refuse = (problems: ShelfDraft['problems']) => show(context, { place, typed, problems });
     if (title.problem) return refuse({ title: explain(title.problem) });
+    if (products.length > LONGEST_LIST) return refuse({ products: TOO_MANY });
     const slugs = products
       .toLowerCase()
       .split(/\s+/)
       .filter((slug) => slug !== '');
     const choice = { place, title: title.value, slugs, by: actorOf(context) };
     const chosen = await chooseShelf(context.services.database.em(), choice);
-    if (isRefusal(chosen)) return refuse({ products: 'Enter at most 12 products.' });
+    if (isRefusal(chosen)) return refuse({ products: TOO_MANY });
     if (chosen.missing.length > 0) {
       const named = chosen.missing.slice(0, 3).join(', ');
       return refuse({ products: `No listed product has this slug: ${named}.` });

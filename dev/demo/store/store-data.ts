@@ -9,7 +9,7 @@ export const MAKERS: DemoPerson[] = [
   { handle: 'kenji', displayName: 'Kenji Watanabe', roles: ['builder'] },
   { handle: 'lotte', displayName: 'Lotte Brandt', roles: ['builder'] },
   { handle: 'tariq', displayName: 'Tariq Aziz', roles: ['builder'] },
-  { handle: 'ines', displayName: 'Inês Carvalho', roles: ['builder'] },
+  { handle: 'joana', displayName: 'Joana Carvalho', roles: ['builder'] },
   { handle: 'fenn', displayName: 'Fenn & Daughters', roles: ['builder'] },
 ];
 
