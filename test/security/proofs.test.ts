@@ -72,7 +72,7 @@ const PROOFS: Record<string, string> = {
   '/console/notifications': 'none: what the person has read',
   '/console/teams': 'none: an empty team',
   '/console/teams/:team/rename': 'none: a name',
-  '/console/teams/:team/members/:person': 'fresh',
+  '/console/teams/:team/members/:person': 'some: all roles but the one that the member has',
   '/console/teams/:team/members/:person/remove': 'fresh',
   '/console/teams/:team/leave': 'fresh',
   '/console/teams/:team/members/:person/owner': 'fresh',

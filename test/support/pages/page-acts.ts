@@ -99,7 +99,7 @@ export async function refusePrice(page: Page) {
 
 export async function refuseRefund(page: Page) {
   await page.getByLabel('Amount').fill('99999');
-  await page.getByRole('button', { name: /^Refund / }).click();
+  await page.getByRole('button', { name: 'Continue to refund' }).click();
   await page.locator('#amount-problem').waitFor();
 }
 
