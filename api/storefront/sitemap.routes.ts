@@ -19,7 +19,7 @@ const FOR_PROGRAMS = {
   method: 'GET',
   credential: 'public',
   limit: null,
-  isPageView: true,
+  countsAs: 'pages',
 } as const;
 
 const KEPT = { 'cache-control': 'public, max-age=3600' };

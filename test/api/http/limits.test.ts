@@ -260,3 +260,15 @@ test.serial(
     t.regex(await refused.text(), /data-error="rate_limited"/);
   },
 );
+
+test('the maps of the store count as views of pages', async (t) => {
+  const narrow = await startApi({ limits: { pages: 3 } });
+  try {
+    for (const path of ['/robots.txt', '/sitemap.xml', '/sitemap/pages.xml']) {
+      t.is((await narrow.request(path)).status, 200, path);
+    }
+    t.is((await narrow.request('/sitemap/products-1.xml')).status, 429);
+  } finally {
+    await narrow.close();
+  }
+});
