@@ -1,6 +1,6 @@
 import type { Metadata, ResizeOptions } from 'sharp';
 import { refuse, type Refusal } from '../domain/shared/refusal.ts';
-import { createQueue } from './fair-queue.ts';
+import { createQueue, type Caller } from './fair-queue.ts';
 import { isPng, keepPixels } from './png.ts';
 
 /**
@@ -38,17 +38,22 @@ const inTurn = createQueue({ atOnce: 1, waiting: 8 });
  * Makes a WebP of that size, upright and without metadata. Only a readable JPEG, PNG or WebP is a
  * picture.
  */
-export async function makeImage(bytes: Buffer, size: ImageSize): Promise<Buffer | Refused> {
-  const made = await makeImages(bytes, [size]);
+export async function makeImage(
+  bytes: Buffer,
+  size: ImageSize,
+  caller: Caller = {},
+): Promise<Buffer | Refused> {
+  const made = await makeImages(bytes, [size], caller);
   return 'refused' in made ? made : made[0]!;
 }
 
-/** Makes a WebP of each size, all in one turn of the queue. */
+/** Makes a WebP of each size, all in one turn of the caller. */
 export async function makeImages(
   bytes: Buffer,
   sizes: readonly ImageSize[],
+  caller: Caller = {},
 ): Promise<Buffer[] | Refused> {
-  return inTurn(() => convert(bytes, sizes));
+  return inTurn(() => convert(bytes, sizes), caller);
 }
 
 async function convert(bytes: Buffer, sizes: readonly ImageSize[]): Promise<Buffer[] | Refused> {

@@ -29,7 +29,7 @@ const savePicture = defineRoute({
   },
   async handler(context) {
     const { services, currentUser, body } = context;
-    const bytes = await makeImage(body.picture, SIZE);
+    const bytes = await makeImage(body.picture, SIZE, { caller: currentUser.personId });
     if ('refused' in bytes) {
       const problems = { picture: PROBLEMS[bytes.refused] };
       return page(context, profilePage(context, { values: currentUser, problems }), {

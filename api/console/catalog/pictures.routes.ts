@@ -134,7 +134,9 @@ async function save(context: ProductCall, asUploaded: Upload): Promise<HttpRespo
     problems[field] = problem;
     return showListingOf(context, product, { typed, problems, ...place });
   };
-  const made = await makeImages(bytes, SIZES[picture.kind]);
+  const made = await makeImages(bytes, SIZES[picture.kind], {
+    caller: context.currentUser.personId,
+  });
   if ('refused' in made) return refuse(PROBLEMS[made.refused]);
   const input = { ...auditEntryOn(context, product), picture, upload: { bytes, made } };
   const added = await addPicture(context.services.database.em(), input);

@@ -26,7 +26,9 @@ export function validateDay(typed: string): {
 } {
   const text = typed.trim();
   if (text === '') return { value: null, problem: null };
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  const day = /^(?:19[7-9]\d|20\d{2})-\d{2}-\d{2}$/.test(text)
+    ? new Date(`${text}T00:00:00Z`)
+    : null;
   // JavaScript accepts 31 February: a day is valid if it reads back as typed.
   const isReal = day !== null && !Number.isNaN(day.getTime());
   return isReal && day.toISOString().startsWith(text)

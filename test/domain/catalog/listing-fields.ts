@@ -91,7 +91,14 @@ test('a first listing needs website, category, a description of 100 characters, 
 test('a release is of a real day or of none, with notes of at most 4,000 characters', (t) => {
   t.deepEqual(validateDay(' 2028-02-29 ').value, new Date('2028-02-29T00:00:00Z'));
   t.deepEqual(validateDay(''), { value: null, problem: null });
-  for (const typed of ['2027-02-29', '29.2.2028', '2028-2-9', '02028-02-29']) {
+  for (const typed of [
+    '2027-02-29',
+    '29.2.2028',
+    '2028-2-9',
+    '02028-02-29',
+    '0000-01-01',
+    '9999-01-01',
+  ]) {
     t.is(validateDay(typed).problem, 'not_a_day', typed);
   }
   t.is(validateNotes('x'.repeat(4_000)).problem, null);
