@@ -20,8 +20,10 @@ const search = defineRoute({
     const em = context.services.database.em();
     try {
       const { ids, similarIds, hasMore } = await searchStore(em, request);
-      const products = await loadStoreProducts(em, ids);
-      const similar = await loadStoreProducts(em, similarIds);
+      const found = await loadStoreProducts(em, [...ids, ...similarIds]);
+      const { products = [], similar = [] } = Object.groupBy(found, ({ id }) =>
+        ids.includes(id) ? 'products' : 'similar',
+      );
       return page(context, searchPage({ request, products, similar, hasMore }));
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;

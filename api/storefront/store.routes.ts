@@ -5,7 +5,6 @@ import { type ProductView, findManagedProduct } from '../../domain/catalog/produ
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
-import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import {
   BUY_REASONS,
   decideSale,
@@ -24,7 +23,6 @@ import { mark } from '../http/fields.ts';
 import { sessionFormToken } from '../http/csrf.ts';
 import { OPENING_POLICY } from '../http/security-headers.ts';
 import { defineRoute, type RouteContext, type View, OPEN_PAGE } from '../http/route.ts';
-import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage } from './home.page.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
@@ -67,21 +65,20 @@ const showProduct = defineRoute({
   hasEtag: true,
   contentSecurityPolicy: OPENING_POLICY,
   async handler(context) {
-    const { ctx, services, params, query, currentUser } = context;
+    const { ctx, services, params, query } = context;
     const { ref } = params;
     const found = isReference(ref) ? await findOffering(services.database.pool, ref) : null;
     if (!found) throw new HttpError('not_found');
     const { product } = found;
-    if (isHidden(product) && !(await isManager(services, { currentUser, ref: product.id }))) {
-      throw new HttpError('not_found');
-    }
+    const roles = await readRoles(context, product);
+    if (isHidden(product) && roles === null) throw new HttpError('not_found');
     const path = pagePath(ref, product);
     if (ctx.path !== path) return redirect(`${path}${ctx.search}`, { status: 301 });
     const { prices } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const access = await readAccess(context, product);
-    const canEdit = await mayEdit(context, product);
+    const canEdit = roles !== null && isAllowed(roles, 'edit_listing');
     const isSimulated = services.processor.kind === 'simulator';
     const shown = { ...found, blockReason, reason, canEdit };
     const view = productPage({ ...shown, isSimulated, ...access });
@@ -89,13 +86,13 @@ const showProduct = defineRoute({
   },
 });
 
-type Shown = NonNullable<Awaited<ReturnType<typeof findOffering>>> & {
+type ProductFacts = NonNullable<Awaited<ReturnType<typeof findOffering>>> & {
   blockReason: BuyReason | null;
 };
 
 /** Adds what search engines and previews of a link read; they leave out what is not listed. */
-function describe({ services }: RouteContext, shown: Shown): Partial<View> {
-  const { product, prices, screenshots, listing, blockReason } = shown;
+function describe({ services }: RouteContext, facts: ProductFacts): Partial<View> {
+  const { product, prices, screenshots, listing, blockReason } = facts;
   if (product.state !== 'listed') return { isNoIndex: true };
   const { baseUrl } = services.config;
   const hash = screenshots[0]?.hash ?? product.iconHash;
@@ -150,19 +147,11 @@ async function findMemberToken(
     : null;
 }
 
-/** A person with a role in the product may see its page before it is listed. */
-async function isManager(
-  { database }: Services,
-  { currentUser, ref }: { currentUser: CurrentUser | null; ref: string },
-): Promise<boolean> {
-  if (!currentUser) return false;
-  return (await findManagedProduct(database.em(), { manager: currentUser, ref })) !== null;
-}
-
-async function mayEdit({ services, currentUser }: RouteContext, { id: ref }: ProductView) {
-  if (!currentUser) return false;
+/** The roles that the reader has in the product, with which it is seen before it is listed; or null. */
+async function readRoles({ services, currentUser }: RouteContext, { id: ref }: ProductView) {
+  if (!currentUser) return null;
   const managed = await findManagedProduct(services.database.em(), { manager: currentUser, ref });
-  return managed !== null && isAllowed(managed.roles, 'edit_listing');
+  return managed?.roles ?? null;
 }
 
 function toReason(given: unknown): BuyReason | null {
