@@ -16,11 +16,11 @@ export async function ratePopularityNightly(database: Database): Promise<void> {
   if (minute >= AT_MINUTE && minute < AT_MINUTE + EVERY_MINUTES) await ratePopularity(database);
 }
 
-/** Writes the popularity of each listed product, page by page; each page is a transaction. */
+/** Writes the popularity of each listed product, page by page. */
 export async function ratePopularity(database: Database): Promise<void> {
   const at = await now(database.em());
   let after: string | null = null;
-  do after = await database.transaction((em) => ratePage(em, { at, after }));
+  do after = await ratePage(database.em(), { at, after });
   while (after !== null);
 }
 

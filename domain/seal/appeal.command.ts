@@ -56,7 +56,6 @@ export async function answerAppeal(
     if (!isSettled) return refuse('answered');
     if (isRestored) {
       moveSeal(before!, { seal: restored!.seal, at: await now(em) });
-      await em.flush(); // the search reads the new seal
       await indexProducts(em, [productId]);
     }
     const entry = { action: ACTIONS[outcome], subject: appealId } as const;

@@ -126,7 +126,6 @@ async function keepReviews(
   }));
   await em.insertMany(SealReview, rows);
   for (const { stored, seal } of reviews) moveSeal(stored, { seal, at });
-  await em.flush(); // the search reads the new seals
   await indexProducts(
     em,
     rows.map(({ productId }) => productId),

@@ -12,7 +12,6 @@ export async function changeTeamName(
   return inTransaction(em, async (em) => {
     const renamed = await renameTeam(em, { teamId, name });
     if (!renamed) return refuse('gone');
-    await em.flush(); // the search reads the new name
     await indexProductsOf(em, { teamId });
     const detail = { from: renamed.before, to: name };
     await recordAudit(em, { by, teamId, subject: teamId, action: 'team.renamed', detail });

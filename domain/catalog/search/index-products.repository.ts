@@ -15,6 +15,7 @@ export async function indexProducts(
   em: EntityManager,
   productIds: readonly string[],
 ): Promise<void> {
+  await em.flush(); // the statements below read what the caller has changed
   const listed = await readListed(em, productIds);
   const listedIds = listed.map(({ productId }) => productId);
   await kysely(em)
@@ -84,9 +85,9 @@ async function readListed(em: EntityManager, productIds: readonly string[]) {
     .execute();
 }
 
-type Listed = Awaited<ReturnType<typeof readListed>>[number];
+type ListedProduct = Awaited<ReturnType<typeof readListed>>[number];
 
-function toRow({ productId, category, isIncluded, listedAt, sealedId, ...product }: Listed) {
+function toRow({ productId, category, isIncluded, listedAt, sealedId, ...product }: ListedProduct) {
   const { name, tagline, seller, description, platforms, tags } = product;
   const line = [name, tagline, ...(tags ?? [])].join(' ');
   const all = [line, seller, description ?? ''].join(' ');
