@@ -38,10 +38,14 @@ export function productRows(products: readonly StoreProduct[]): HtmlSafeString {
   return html`<div class="card">${products.map((each) => productRow(toShown(each)))}</div>`;
 }
 
-type Found = { products: readonly StoreProduct[]; similar: readonly StoreProduct[] };
+type SearchResults = {
+  products: readonly StoreProduct[];
+  similar?: readonly StoreProduct[];
+  search?: string;
+};
 
 /** Products that were searched for: each row names its maker, and marks the words in the tagline. */
-export function foundRows({ products, similar }: Found, search: string): HtmlSafeString {
+export function foundRows({ products, similar = [], search = '' }: SearchResults): HtmlSafeString {
   const rows = [...products, ...similar].map((each, place) => ({
     ...toShown(each),
     tagline: markWords(each.tagline, search),

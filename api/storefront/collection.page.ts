@@ -8,7 +8,14 @@ import { writePlural } from '../html/numbers.ts';
 import { foundRows } from '../html/product-cards.ts';
 import { pathWith } from '../html/parts/paging.ts';
 import type { View } from '../http/route.ts';
-import { categoryPath, MOST_PAGES, pageLinks, searchPath } from './search-request.ts';
+import {
+  categoryPath,
+  MOST_PAGES,
+  NO_FILTERS,
+  pageLinks,
+  pageQuery,
+  searchPath,
+} from './search-request.ts';
 
 type CategoryProps = {
   category: Category;
@@ -20,9 +27,7 @@ type CategoryProps = {
 export function categoryPage({ category, products, page, hasMore }: CategoryProps): View {
   const name = CATEGORY_WORDS[category];
   const path = categoryPath(category);
-  const to = (number: number) =>
-    pathWith(path, { page: number === 1 ? undefined : String(number) });
-  const filters = { category, platform: null, isIncluded: false, isSealed: false };
+  const to = (number: number) => pathWith(path, pageQuery(number));
   return {
     title: page === 1 ? name : `${name}, page ${page}`,
     description: `${name} from the people who make it.`,
@@ -30,7 +35,7 @@ export function categoryPage({ category, products, page, hasMore }: CategoryProp
     content: html`<div class="page-head">
         <h1>${name}</h1>
         <div class="actions">
-          <a href="${searchPath({ filters })}">Search in ${name}</a>
+          <a href="${searchPath({ filters: { ...NO_FILTERS, category } })}">Search in ${name}</a>
         </div>
       </div>
       ${
@@ -40,7 +45,7 @@ export function categoryPage({ category, products, page, hasMore }: CategoryProp
               sentence: 'No product of this category is listed on this page.',
               link: { path: '/', label: 'See the whole store' },
             })
-          : foundRows({ products, similar: [] }, '')
+          : foundRows({ products })
       }
       ${pageLinks({ page, hasNext: hasMore && page < MOST_PAGES, to })}`,
   };
@@ -57,6 +62,6 @@ export function makerPage({ name, path, products }: MakerProps): View {
         <h1>${name}</h1>
         <p class="lead">${writePlural(products.length, 'product')} in the store.</p>
       </div>
-      ${foundRows({ products, similar: [] }, '')}`,
+      ${foundRows({ products })}`,
   };
 }

@@ -12,7 +12,7 @@ import { page, redirect } from '../http/response.ts';
 import { defineRoute, OPEN_PAGE, type RouteContext } from '../http/route.ts';
 import { pathWith } from '../html/parts/paging.ts';
 import { categoryPage, makerPage } from './collection.page.ts';
-import { categoryPath, readPage, searchFields } from './search-request.ts';
+import { categoryPath, NO_FILTERS, pageQuery, readPage, searchFields } from './search-request.ts';
 
 const NOTHING = readSearchQuery('');
 
@@ -27,11 +27,12 @@ const showCategory = defineRoute({
     const category = CATEGORIES.find((known) => known === context.params.category);
     if (!category) throw new HttpError('not_found');
     const { number, isMoved } = readPage(context.query.page);
-    const query = { page: number === 1 ? undefined : String(number) };
     const path = categoryPath(category);
-    if (isMoved || context.ctx.path !== path) return redirect(pathWith(path, query));
+    if (isMoved || context.ctx.path !== path) {
+      return redirect(pathWith(path, pageQuery(number)));
+    }
     const em = context.services.database.em();
-    const filters = { category, platform: null, isIncluded: false, isSealed: false };
+    const filters = { ...NO_FILTERS, category };
     const { ids, hasMore } = await searchStore(em, { query: NOTHING, filters, page: number });
     const products = await loadStoreProducts(em, ids);
     return page(context, categoryPage({ category, products, page: number, hasMore }));
@@ -62,10 +63,10 @@ const showTeam = defineRoute({
   },
 });
 
-type Shown = { of: Parameters<typeof findMaker>[1]; path: string };
+type MakerQuery = { of: Parameters<typeof findMaker>[1]; path: string };
 
-/** Who has nothing listed has no page. */
-async function showMaker(context: RouteContext, { of, path }: Shown) {
+/** Shows a maker; one without listed products has no page. */
+async function showMaker(context: RouteContext, { of, path }: MakerQuery) {
   const em = context.services.database.em();
   const maker = await findMaker(em, of);
   const products = await loadStoreProducts(em, maker?.productIds ?? []);

@@ -75,6 +75,16 @@ export function readPage(typed: string): { number: number; isMoved: boolean } {
   return { number, isMoved: number !== asked };
 }
 
+export const NO_FILTERS: StoreFilters = {
+  category: null,
+  platform: null,
+  isIncluded: false,
+  isSealed: false,
+};
+
+/** Names a page of a list; the first one has no number in its address. */
+export const pageQuery = (page: number) => ({ page: page === 1 ? undefined : String(page) });
+
 const isUnknownMark = (text: string) => text !== '' && text !== '1';
 
 export const categoryPath = (category: Category) => `/c/${category}`;
@@ -89,7 +99,7 @@ export function searchPath({ query, filters, page = 1 }: Address): string {
     platform: filters.platform ?? undefined,
     included: filters.isIncluded ? '1' : undefined,
     sealed: filters.isSealed ? '1' : undefined,
-    page: page === 1 ? undefined : String(page),
+    ...pageQuery(page),
   });
 }
 

@@ -10,7 +10,14 @@ import { writePlural } from '../html/numbers.ts';
 import { note } from '../html/parts/note.ts';
 import { foundRows } from '../html/product-cards.ts';
 import type { View } from '../http/route.ts';
-import { MOST_PAGES, pageLinks, SEARCH, searchPath, type SearchRequest } from './search-request.ts';
+import {
+  MOST_PAGES,
+  NO_FILTERS,
+  pageLinks,
+  SEARCH,
+  searchPath,
+  type SearchRequest,
+} from './search-request.ts';
 
 type Props = {
   request: SearchRequest;
@@ -24,7 +31,7 @@ export function searchPage({ request, products, similar, hasMore }: Props): View
   const { query, notices } = request;
   const isEmpty = products.length + similar.length === 0;
   const list = html`${notices.map((more) => note({ tone: 'plain', more }))} ${applied(request)}
-  ${isEmpty ? nothing(request) : foundRows({ products, similar }, query.text)}
+  ${isEmpty ? nothing(request) : foundRows({ products, similar, search: query.text })}
   ${pages(request, hasMore)}`;
   return framed(request, {
     title: query.text === '' ? 'Search' : `${query.text}, search`,
@@ -75,8 +82,6 @@ function titleOf({ request, products, hasMore }: Omit<Props, 'similar'>): string
 
 const isFiltered = ({ filters: { category, platform, isIncluded, isSealed } }: SearchRequest) =>
   category !== null || platform !== null || isIncluded || isSealed;
-
-const NO_FILTERS = { category: null, platform: null, isIncluded: false, isSealed: false };
 
 function nothing(request: SearchRequest): HtmlSafeString {
   const { query } = request;

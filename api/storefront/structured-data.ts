@@ -3,7 +3,7 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/storefront-product.query.ts';
 import { writeAmount } from '../../domain/shared/money.ts';
 
-type Described = {
+type ProductFacts = {
   product: ProductView;
   prices: readonly OfferedPrice[];
   category: Category | null;
@@ -28,8 +28,8 @@ const CATEGORIES: Partial<Record<Category, string>> = {
 };
 
 /** Describes a product and its prices for search engines, in the words of schema.org. */
-export function describeProduct(described: Described): Record<string, unknown> {
-  const { product, prices, category, url, image, isForSale } = described;
+export function describeProduct(facts: ProductFacts): Record<string, unknown> {
+  const { product, prices, category, url, image, isForSale } = facts;
   const availability = `https://schema.org/${isForSale ? 'InStock' : 'OutOfStock'}`;
   return {
     '@context': 'https://schema.org',

@@ -18,10 +18,8 @@ export function validateDescription(typed: string): {
   problem: LineProblem | null;
 } {
   const { value, problem } = validateMarkdown(typed, LONGEST_DESCRIPTION);
-  if (problem === 'required') return { value: null, problem: null };
-  if (problem !== null) return { value: typed, problem };
-  const isTooLong = UTF_8.encode(value).length > MOST_DESCRIPTION_BYTES;
-  return isTooLong ? { value: typed, problem: 'too_long' } : { value, problem: null };
+  const isTooLong = value !== null && UTF_8.encode(value).length > MOST_DESCRIPTION_BYTES;
+  return problem === null && isTooLong ? { value: typed, problem: 'too_long' } : { value, problem };
 }
 
 export type TagProblem = 'too_many' | 'not_a_tag';

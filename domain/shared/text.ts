@@ -34,9 +34,17 @@ export function validateLines(given: string, longest: number): Validated {
   return validate(given, { longest, tidy: foldLines });
 }
 
-/** A text in Markdown: spaces at both ends of a line mean something, so they stay. */
-export function validateMarkdown(given: string, longest: number): Validated {
-  return validate(given, { longest, tidy: keepSpaces });
+/**
+ * A text in Markdown: spaces at both ends of a line mean something, so they stay. Returns null when
+ * nothing was typed; a refused text stays as it was typed.
+ */
+export function validateMarkdown(
+  typed: string,
+  longest: number,
+): { value: string | null; problem: LineProblem | null } {
+  const { value, problem } = validate(typed, { longest, tidy: keepSpaces });
+  if (problem === 'required') return { value: null, problem: null };
+  return { value: problem === null ? value : typed, problem };
 }
 
 type Validated = { value: string; problem: LineProblem | null };

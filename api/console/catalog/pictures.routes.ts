@@ -4,7 +4,7 @@ import {
   HASH,
   LONGEST_ALT,
   validateAlt,
-  WIDTHS,
+  PICTURE_SIZES,
   type PictureEdit,
 } from '../../../domain/catalog/pictures/picture.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
@@ -134,7 +134,7 @@ async function save(context: ProductCall, asUploaded: Upload): Promise<HttpRespo
     problems[field] = problem;
     return showListingOf(context, product, { typed, problems, ...place });
   };
-  const made = await makeImages(bytes, SIZES[picture.kind], {
+  const made = await makeImages(bytes, PICTURE_SIZES[picture.kind], {
     caller: context.currentUser.personId,
   });
   if ('refused' in made) return refuse(PROBLEMS[made.refused]);
@@ -145,11 +145,6 @@ async function save(context: ProductCall, asUploaded: Upload): Promise<HttpRespo
   // The screenshot that it would replace is gone.
   return added.refused === 'not_found' ? back(product, false) : refuse(PROBLEMS[added.refused]);
 }
-
-const SIZES = {
-  icon: WIDTHS.map((squareUpTo) => ({ squareUpTo })),
-  screenshot: WIDTHS.map((width) => ({ width })),
-};
 
 const PROBLEMS = {
   no_picture: 'Choose a JPEG, PNG or WebP picture.',

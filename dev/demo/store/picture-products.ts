@@ -1,7 +1,7 @@
 // Gives each product of the demo an icon and screenshots, in the background of a start.
 import { ENTITIES } from '../../../domain/entities.ts';
 import { addPicture } from '../../../domain/catalog/pictures/picture.command.ts';
-import { WIDTHS, type PICTURE_KINDS } from '../../../domain/catalog/pictures/picture.ts';
+import { PICTURE_SIZES, type PICTURE_KINDS } from '../../../domain/catalog/pictures/picture.ts';
 import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
 import { ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
@@ -68,8 +68,7 @@ type Picture = {
 };
 
 async function add(database: Database, { productId, kind, alt = '', bytes }: Picture) {
-  const sizes = WIDTHS.map((width) => (kind === 'icon' ? { squareUpTo: width } : { width }));
-  const made = await makeImages(bytes, sizes);
+  const made = await makeImages(bytes, PICTURE_SIZES[kind]);
   if ('refused' in made) throw new Error(`A picture was refused: ${made.refused}`);
   const picture = kind === 'icon' ? { kind } : { kind, alt };
   const by = { personId: null, ip: null };

@@ -12,6 +12,12 @@ export const WIDTHS = [1600, 640, 256] as const;
 
 export type PictureWidth = (typeof WIDTHS)[number];
 
+/** The sizes in which a picture is made. */
+export const PICTURE_SIZES = {
+  icon: WIDTHS.map((squareUpTo) => ({ squareUpTo })),
+  screenshot: WIDTHS.map((width) => ({ width })),
+};
+
 export const MOST_SCREENSHOTS = 8;
 export const LONGEST_ALT = 200;
 

@@ -14,9 +14,7 @@ export function validateNotes(typed: string): {
   value: string | null;
   problem: LineProblem | null;
 } {
-  const { value, problem } = validateMarkdown(typed, LONGEST_NOTES);
-  if (problem === 'required') return { value: null, problem: null };
-  return { value: problem === null ? value : typed, problem };
+  return validateMarkdown(typed, LONGEST_NOTES);
 }
 
 /** A day as browsers send it, at its start in UTC; null when nothing was typed. */

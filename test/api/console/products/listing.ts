@@ -2,19 +2,13 @@ import test from 'ava';
 import { loadListing } from '../../../../domain/catalog/listing.repository.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
 import { pictureFile } from '../../../support/http/picture-file.ts';
-import { teams } from './scene.ts';
+import { createMaker, teams } from './scene.ts';
 
 const { api } = teams;
 
 type Browser = ReturnType<typeof api.browser>;
 
 const pathOf = (slug: string) => `/console/products/${slug}/listing`;
-
-async function builder(given: Parameters<typeof api.seed.product>[0] = {}) {
-  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
-  const product = await api.seed.product({ owner: person, ...given });
-  return { browser, person, product };
-}
 
 async function versionOf(slug: string): Promise<string> {
   const found = await api.test.query<{ version: number }>(
@@ -38,7 +32,7 @@ const trailOf = (productId: string) =>
   );
 
 test('the name and tagline of a product are changed, and the trail tells what is new', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const response = await save(browser, product.slug, { name: ' Renamed  thing ' });
   t.is(arrivalOf(response), `${pathOf(product.slug)} saved`);
   const page = await (await browser.get(pathOf(product.slug))).text();
@@ -53,7 +47,7 @@ test('the name and tagline of a product are changed, and the trail tells what is
 const SITE = { website_url: 'https://synth.example/app?tab=1', sign_in_url: '' };
 
 test('a website is shown in the form, stays when another form leaves it out, and is removed', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   await save(browser, product.slug, SITE);
   const read = async () => (await browser.get(pathOf(product.slug))).text();
   const shown = /name="website_url"\s+value="https:\/\/synth\.example\/app\?tab=1"/;
@@ -73,7 +67,7 @@ test('a website is shown in the form, stays when another form leaves it out, and
 });
 
 test('the start of sign-in is asked for where people sign in to the product', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const read = async () => (await browser.get(pathOf(product.slug))).text();
   t.notRegex(await read(), /sign_in_url/);
   await api.seed.client({ product, redirectUris: ['https://synth.example/callback'] });
@@ -86,7 +80,7 @@ test('the start of sign-in is asked for where people sign in to the product', as
 const TERMS = 'Within <b>14</b> days,\nin full.\n\nAfterwards: ask us.';
 
 test('refund terms keep their line breaks, stand at the buy button, and are removed', async (t) => {
-  const { browser, person, product } = await builder();
+  const { browser, person, product } = await createMaker();
   await api.seed.payoutAccount(person, { account: `acct_${product.slug}` });
   const readPage = async () => (await api.request(`/p/${product.slug}`)).text();
   t.notRegex(await readPage(), /Refund terms/);
@@ -124,7 +118,7 @@ const WHOLE = {
 };
 
 test('the whole listing is saved by one form, and the trail names no email address and no long text', async (t) => {
-  const { browser, product } = await builder({ state: 'draft' });
+  const { browser, product } = await createMaker({ state: 'draft' });
   const saved = await browser.submit('/console/roles', {
     action: pathOf(product.slug),
     fields: { ...FORM, ...WHOLE, version: '1', platforms: ['web', 'cli'] },
@@ -158,7 +152,7 @@ test('the whole listing is saved by one form, and the trail names no email addre
 });
 
 test('a description of 32 KiB in any script fits into the form', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const description = '\u6f6e'.repeat(10_922);
   t.is((await save(browser, product.slug, { description })).status, 303);
   t.is((await loadListing(api.database.em(), product.id)).description, description);
@@ -168,7 +162,7 @@ test('a description of 32 KiB in any script fits into the form', async (t) => {
 });
 
 test('of two people who save, the second sees both texts, and may save theirs over the other', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const version = await versionOf(product.slug);
   const first = { tagline: 'Of the first.', description: 'First text.', version };
   const second = { tagline: 'Of the <second>.', description: 'Second text.', version };
@@ -191,7 +185,7 @@ test('of two people who save, the second sees both texts, and may save theirs ov
 });
 
 test('of two forms at once, one is saved and the other sees both texts', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const version = await versionOf(product.slug);
   const answers = await Promise.all(
     ['One.', 'Other.'].map((tagline) => save(browser, product.slug, { tagline, version })),
@@ -200,7 +194,7 @@ test('of two forms at once, one is saved and the other sees both texts', async (
 });
 
 test('a form that is sent twice is saved once, and a refused form keeps the version that it has read', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const version = await versionOf(product.slug);
   const fields = { tagline: 'Once.', version };
   t.is((await save(browser, product.slug, fields)).status, 303);
@@ -213,7 +207,7 @@ test('a form that is sent twice is saved once, and a refused form keeps the vers
 });
 
 test('what is missing for the first listing is a checklist with links', async (t) => {
-  const { browser, product } = await builder({ state: 'draft' });
+  const { browser, product } = await createMaker({ state: 'draft' });
   for (const table of ['listing', 'product_image']) {
     await api.test.query(`delete from ${table} where product_id = $1`, [product.id]);
   }
@@ -245,7 +239,7 @@ test('refund terms are read by a role that may not change the listing', async (t
 });
 
 test('refund terms that are refused stand in the form as they were typed, with one sentence', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   t.is(
     (await save(browser, product.slug, { refund_terms: '\u{1f600}'.repeat(2_000) })).status,
     303,
@@ -292,7 +286,7 @@ const REFUSED: [string, Record<string, string>, RegExp][] = [
 
 for (const [title, fields, expected] of REFUSED) {
   test(`${title}: refused in place, and nothing is written`, async (t) => {
-    const { browser, product } = await builder();
+    const { browser, product } = await createMaker();
     const response = await save(browser, product.slug, fields);
     t.is(response.status, 422);
     t.regex(await response.text(), expected);
@@ -301,7 +295,7 @@ for (const [title, fields, expected] of REFUSED) {
 }
 
 test('the delivery of a draft is changed while nothing is built on it', async (t) => {
-  const { browser, person } = await builder();
+  const { browser, person } = await createMaker();
   await browser.submit('/console/new-product', {
     action: '/console/new-product',
     fields: { name: 'Draft', slug: 'fresh-draft', tagline: 'T.', owner: 'me' },

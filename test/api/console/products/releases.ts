@@ -7,7 +7,7 @@ import {
 } from '../../../../domain/catalog/releases/release.repository.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
-import { teams } from './scene.ts';
+import { createMaker, teams } from './scene.ts';
 
 const { api } = teams;
 
@@ -23,13 +23,8 @@ const add = (by: Browser, product: Slug, fields: Record<string, string>) =>
 const versionsOf = async ({ id }: { id: string }) =>
   (await listReleases(api.database.em(), { productId: id })).map(({ version }) => version);
 
-async function builder() {
-  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
-  return { browser, person, product: await api.seed.product({ owner: person }) };
-}
-
 test('a release is added and removed, each in the trail, with its notes as Markdown', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const fields = { version: ' 3.4 ', published_on: '2026-11-19', notes: '**Swell** <b>' };
   t.is(arrivalOf(await add(browser, product, fields)), `${pathOf(product)} release_added`);
   const page = await (await browser.get(pathOf(product))).text();
@@ -53,8 +48,8 @@ test('a release is added and removed, each in the trail, with its notes as Markd
 });
 
 test('a release of another product is not removed', async (t) => {
-  const { browser, product } = await builder();
-  const other = await builder();
+  const { browser, product } = await createMaker();
+  const other = await createMaker();
   await add(other.browser, other.product, {});
   const [release] = await listReleases(api.database.em(), { productId: other.product.id });
   const action = `${pathOf(product)}/${release!.id}/remove`;
@@ -63,7 +58,7 @@ test('a release of another product is not removed', async (t) => {
 });
 
 test('what is wrong with a release stands at its field, and what was typed stays', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   await add(browser, product, {});
   const refused: [Record<string, string>, RegExp][] = [
     [{}, /id="version-problem"[^>]*>There is a release of this version/],
@@ -83,13 +78,13 @@ test('what is wrong with a release stands at its field, and what was typed stays
 });
 
 test('of two people who add one version at once, one does', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const answers = await Promise.all([add(browser, product, {}), add(browser, product, {})]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
 });
 
 test('the latest release stands first, and those without a day follow', async (t) => {
-  const { person, product } = await builder();
+  const { person, product } = await createMaker();
   const by = { personId: person.id, ip: null };
   for (const [version, day] of [
     ['undated', null],
@@ -104,7 +99,7 @@ test('the latest release stands first, and those without a day follow', async (t
 });
 
 test('50 releases that people wrote are kept, and an import keeps its last 5', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const em = api.database.em();
   const productId = product.id;
   const insert = (source: 'hand' | 'import', version: string, day: number) => {
@@ -126,7 +121,7 @@ test('50 releases that people wrote are kept, and an import keeps its last 5', a
 });
 
 test('a release of a product that was removed meanwhile is not added', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
   t.is((await add(browser, product, {})).status, 404);
   const release = { version: '1', publishedAt: null, notes: null };

@@ -3,7 +3,7 @@ import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
 import { pictureFile } from '../../../support/http/picture-file.ts';
-import { teams } from './scene.ts';
+import { createMaker, teams } from './scene.ts';
 
 const { api } = teams;
 
@@ -29,12 +29,6 @@ const actionsOf = async ({ id }: { id: string }) =>
 async function missing(by: Browser, product: Slug, page = pathOf(product)) {
   const text = await (await by.get(page)).text();
   return [...text.matchAll(/data-requirement="(\w+)" data-met="false"/g)].map(([, code]) => code);
-}
-
-async function builder(given: Parameters<typeof api.seed.product>[0] = {}) {
-  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
-  const product = await api.seed.product({ owner: person, ...given });
-  return { browser, person, product };
 }
 
 test('a draft is made sellable step by step, and each step leaves the checklist', async (t) => {
@@ -78,7 +72,7 @@ test('a draft is made sellable step by step, and each step leaves the checklist'
 });
 
 test('a product is listed, unlisted and listed again, each once and in the trail', async (t) => {
-  const { browser, product } = await builder({ state: 'draft' });
+  const { browser, product } = await createMaker({ state: 'draft' });
   t.is(noticeOf(await list(browser, product)), 'product_listed');
   t.is(noticeOf(await list(browser, product)), 'unchanged');
   t.is(await stateOf(product), 'listed');
@@ -101,7 +95,7 @@ test('an address has to be confirmed before listing', async (t) => {
 
 test('listing and withdrawing the base price at once never leave a listed product without one', async (t) => {
   for (let round = 0; round < 5; round += 1) {
-    const { browser, product } = await builder({ state: 'draft' });
+    const { browser, product } = await createMaker({ state: 'draft' });
     await Promise.all([
       list(browser, product),
       submit(browser, `/console/products/${product.slug}/prices/USD`, { action: 'withdraw' }),
@@ -149,14 +143,14 @@ test('a commercial operator is a team owner or finance, and stops being one with
 });
 
 test('nobody answers for sales whose verification was withdrawn meanwhile', async (t) => {
-  const { browser, person, product } = await builder();
+  const { browser, person, product } = await createMaker();
   await api.test.query('update person set builder_verified_at = null where id = $1', [person.id]);
   t.is((await submit(browser, `${pathOf(product)}/operator`, { action: 'answer' })).status, 403);
   t.deepEqual(await missing(browser, product), ['no_commercial_operator', 'payouts_not_ready']);
 });
 
 test('a product that is sold elsewhere is listed without a price, and has nothing to sell here', async (t) => {
-  const { browser, product } = await builder({
+  const { browser, product } = await createMaker({
     delivery: 'external_store',
     state: 'draft',
     prices: {},
@@ -167,7 +161,7 @@ test('a product that is sold elsewhere is listed without a price, and has nothin
 });
 
 test('a removed product is gone: its page, its console, its keys; and its slug stays taken', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const path = `/console/products/${product.slug}/remove`;
   t.is((await submit(browser, path, { slug: 'another' })).status, 422);
   t.is(await stateOf(product), 'listed');
@@ -186,7 +180,7 @@ test('a removed product is gone: its page, its console, its keys; and its slug s
 });
 
 test('what a removed product has sold can still be seen and refunded, by nobody else than before', async (t) => {
-  const { browser, product } = await builder({ prices: { USD: 1_900 } });
+  const { browser, product } = await createMaker({ prices: { USD: 1_900 } });
   const sales = createSales({ testDatabase: api.test, database: api.database });
   const sale = await sales.paidSale(await sales.orderOf(product, api.seed));
   t.is(

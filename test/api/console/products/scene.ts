@@ -17,3 +17,10 @@ await api.test.query(
   `insert into enabled_currency (currency) values ('JPY'), ('KWD'), ('MGA') on conflict do nothing`,
 );
 test.after.always(() => Promise.all([api.close(), away.api.close()]));
+
+/** A verified maker, signed in, with a product. */
+export async function createMaker(given: Parameters<typeof api.seed.product>[0] = {}) {
+  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
+  const product = await api.seed.product({ owner: person, ...given });
+  return { browser, person, product };
+}

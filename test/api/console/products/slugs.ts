@@ -1,18 +1,12 @@
 import test from 'ava';
 import { arrivalOf } from '../../../support/http/arrival.ts';
-import { teams } from './scene.ts';
+import { createMaker, teams } from './scene.ts';
 
 const { api } = teams;
 
 type Browser = ReturnType<typeof api.browser>;
 
 const pathOf = (slug: string) => `/console/products/${slug}/listing`;
-
-async function builder(given: Parameters<typeof api.seed.product>[0] = {}) {
-  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
-  const product = await api.seed.product({ owner: person, ...given });
-  return { browser, person, product };
-}
 
 const move = (by: Browser, from: string, slug: string) =>
   by.submit('/console/roles', { action: `${pathOf(from)}/slug`, fields: { slug } });
@@ -23,7 +17,7 @@ const trailOf = (productId: string) =>
   );
 
 test('under a new slug the old one keeps working, and it may go back to it', async (t) => {
-  const { browser, product } = await builder({ slug: 'first-name' });
+  const { browser, product } = await createMaker({ slug: 'first-name' });
   t.is(
     arrivalOf(await move(browser, 'first-name', ' Second-Name ')),
     `${pathOf('second-name')} saved`,
@@ -47,7 +41,7 @@ test('under a new slug the old one keeps working, and it may go back to it', asy
 });
 
 test('a slug that another product has or had is refused in place', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   await api.seed.product({ slug: 'taken-now', oldSlugs: ['taken-once'] });
   for (const slug of ['taken-now', 'taken-once', 'TAKEN-NOW']) {
     const response = await move(browser, product.slug, slug);
@@ -63,7 +57,7 @@ test('a slug that another product has or had is refused in place', async (t) => 
 });
 
 test('of two products that want one slug at once, one gets it', async (t) => {
-  const [one, other] = [await builder(), await builder()];
+  const [one, other] = [await createMaker(), await createMaker()];
   const answers = await Promise.all([
     move(one.browser, one.product.slug, 'wanted-by-both'),
     move(other.browser, other.product.slug, 'wanted-by-both'),
@@ -72,7 +66,7 @@ test('of two products that want one slug at once, one gets it', async (t) => {
 });
 
 test('many changes of one slug at once leave one current slug', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   const wanted = ['a', 'b', 'c', 'd'].map((letter) => `${product.slug}-${letter}`);
   const answers = await Promise.all(wanted.map((slug) => move(browser, product.slug, slug)));
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [303]);
@@ -84,7 +78,7 @@ test('many changes of one slug at once leave one current slug', async (t) => {
 });
 
 test('a product has had 20 slugs at most', async (t) => {
-  const { browser, product } = await builder();
+  const { browser, product } = await createMaker();
   await api.test.query(
     `insert into product_slug (slug, product_id, is_current)
      select 'of-many-' || n, $1, false from generate_series(1, 19) n`,
