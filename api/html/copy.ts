@@ -46,7 +46,7 @@ export function hiddenSecret(prefix: string, lastFour = ''): HtmlSafeString {
 const BEGIN = 12;
 const END = 4;
 
-/** An id of which begin and end are seen; it is heard and copied whole, and seen so by the pointer. */
+/** Shows begin and end of an id; it is read aloud, copied and named by its title whole. */
 export function cutId(id: string): HtmlSafeString {
   if (id.length <= 20) return html`<code class="id">${id}</code>`;
   const middle = html`<span aria-hidden="true">…</span

@@ -12,13 +12,13 @@ export type ListingRequirementCode =
 
 export type ListingRequirement = { code: ListingRequirementCode; isMet: boolean };
 
-type Described = Pick<
+type RequiredFields = Pick<
   ProductListing,
   'websiteUrl' | 'category' | 'description' | 'supportAddress'
 > & { hasIcon: boolean };
 
 /** Lists each requirement, in the order in which the form asks for it. */
-export function listListingRequirements(listing: Described): ListingRequirement[] {
+export function listListingRequirements(listing: RequiredFields): ListingRequirement[] {
   const length = [...(listing.description ?? '')].length;
   return [
     { code: 'website', isMet: listing.websiteUrl !== null },
@@ -29,6 +29,6 @@ export function listListingRequirements(listing: Described): ListingRequirement[
   ];
 }
 
-export function isComplete(listing: Described): boolean {
+export function isComplete(listing: RequiredFields): boolean {
   return listListingRequirements(listing).every(({ isMet }) => isMet);
 }

@@ -75,9 +75,9 @@ const selectListed = (em: EntityManager) =>
     .select((product) => sealCountsOf(product).as('sealCounts'))
     .where('product.state', '=', 'listed');
 
-type Found = Awaited<ReturnType<ReturnType<typeof selectListed>['execute']>>[number];
+type ListedRow = Awaited<ReturnType<ReturnType<typeof selectListed>['execute']>>[number];
 
-const withPrices = ({ prices, ...product }: Found) => ({ ...product, prices: prices ?? [] });
+const withPrices = ({ prices, ...product }: ListedRow) => ({ ...product, prices: prices ?? [] });
 
 export type StoreList = Awaited<ReturnType<typeof listIncludedProducts>>;
 export type StoreProduct = StoreList['products'][number];

@@ -138,10 +138,10 @@ export function validateListing(
   return { values, problems, isValid };
 }
 
-type Typed = Partial<Record<ListingField, string>>;
+type SentFields = Partial<Record<ListingField, string>>;
 
 /** An absent field would hide the saved one; the platforms are a list. */
-function withoutAbsent({ platforms, ...typed }: z.output<typeof listingForm>): Typed {
+function withoutAbsent({ platforms, ...typed }: z.output<typeof listingForm>): SentFields {
   const sent = Object.entries(typed).filter(([, value]) => typeof value === 'string');
   return { ...Object.fromEntries(sent), platforms: platforms.join(', ') };
 }
