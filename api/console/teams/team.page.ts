@@ -204,7 +204,7 @@ function row(
               action: `${path}/resend`,
               token,
               button: 'Send again',
-              label: `Send the invitation to ${address} again`,
+              label: `Send again: the invitation to ${address}`,
             })}
             ${smallButton({
               action: `${path}/withdraw`,
