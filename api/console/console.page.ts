@@ -20,7 +20,7 @@ import { changeOf, figures as strip, sparkline, type Figure } from '../html/part
 import { money } from '../html/parts/money.ts';
 import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
-import { writePlural, writeCount } from '../html/numbers.ts';
+import { writePercentage, writePlural, writeCount } from '../html/numbers.ts';
 import { sentenceCase } from '../html/sentence-case.ts';
 import { PAYOUT_ACCOUNTS, productPill } from '../html/status-pills.ts';
 import { table } from '../html/table.ts';
@@ -49,8 +49,8 @@ export function consolePage(props: Props): View {
   const { scope, products, removed, latest } = props;
   const isNew = products.length === 0 && latest.length === 0;
   const content = html`
-    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
-    ${isNew ? '' : halves(html`${waitingCard(props)} ${latestCard(props)}`)}
+    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)}
+    ${isNew ? '' : halves(html`${waitingCard(props)} ${latestCard(props)}`)} ${groups(props)}
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
   const actions = button({
@@ -66,7 +66,7 @@ export function consolePage(props: Props): View {
   );
 }
 
-/** The figure above the products leads here, past however many they are. */
+/** The figure above leads here. */
 function waitingCard(props: Props): HtmlSafeString {
   return html`<div id="needs">
     ${card({ title: 'What needs you', rows: needs(needsOf(props)) })}
@@ -142,7 +142,7 @@ function revenueFigure([main, ...others]: Revenue[]): Figure {
   return {
     name,
     value: money(valueMinor, currency),
-    change: changeOf(change, (size) => `${size} %`),
+    change: changeOf(change, writePercentage),
     more: others.map((each) => money(each.valueMinor, each.currency)),
   };
 }
@@ -258,7 +258,7 @@ function deliveries(
   const failing = writeFailingDeliveries(issues);
   if (failing !== null) return pill({ word: `${failing} failing`, tone: 'bad' });
   const share = summary?.accepted ?? null;
-  return share === null ? html`<span class="muted">None yet</span>` : `${share} %`;
+  return share === null ? html`<span class="muted">None yet</span>` : writePercentage(share);
 }
 
 function latestCard({ latest, now }: Props): HtmlSafeString {

@@ -22,13 +22,18 @@ function writePicture(request: ExampleRequest): string {
   return `<img src="${addressOf(request)}" alt="Gatehouse badge" />`;
 }
 
+/** What a line of the reference holds beside the text, less quotes and the end of the line. */
+const LONGEST_LINE = 48;
+
 /** A text between single quotes of a shell. */
 const inShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function writeCurl({ method, url, query, body, bearer }: ExampleRequest): string {
   const pairs = body?.type === 'form' ? body.fields : query;
+  const command = `curl -s${method === 'GET' && query.length > 0 ? ' -G' : ''}`;
+  const isShort = command.length + url.length <= LONGEST_LINE;
   const parts = [
-    `curl -s ${method === 'GET' && query.length > 0 ? '-G ' : ''}${inShell(url)}`,
+    ...(isShort ? [`${command} ${inShell(url)}`] : [command, inShell(url)]),
     ...pairs.map(([name, value]) => {
       const isPlain = encodeURIComponent(value) === value;
       return `${isPlain ? '-d' : '--data-urlencode'} ${inShell(`${name}=${value}`)}`;

@@ -64,6 +64,9 @@ type SmallButton = Pick<Form, 'action' | 'token' | 'hidden' | 'button'> & {
   label?: string;
   isMain?: boolean;
   isDangerous?: boolean;
+  size?: 'small' | 'medium';
+  /** Leads off the site. */
+  isExternal?: boolean;
 };
 
 /** A form with a single button, small unless it is the main one. */
@@ -76,7 +79,8 @@ export function smallButton(props: SmallButton) {
       text: props.button,
       kind: kindOf(props),
       ...(props.label !== undefined && { label: props.label }),
-      ...(!props.isMain && { size: 'small' as const }),
+      size: props.size ?? (props.isMain ? 'medium' : 'small'),
+      isExternal: props.isExternal ?? false,
     })}
   </form>`;
 }

@@ -99,6 +99,7 @@ const NOTICES = {
   member_removed: 'Member removed.',
   owner_made: 'The member is now an owner.',
   invitation_sent: 'Invitation sent.',
+  invitation_resent: 'Invitation sent again. The earlier link no longer works.',
   invitation_withdrawn: 'Invitation revoked.',
 } as const;
 

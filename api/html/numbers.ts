@@ -21,9 +21,16 @@ export function addUp<Row>(rows: readonly Row[], read: (row: Row) => number): nu
   return rows.reduce((sum, row) => sum + read(row), 0);
 }
 
-/** A part of a whole: `12.5 %`; of nothing, `0 %`. */
+/** A part of a whole, rounded down, so that only all of it is `100.0 %`; of nothing, `0 %`. */
 export function writePercent(part: number, whole: number, digits = 1): string {
-  return `${whole <= 0 ? 0 : ((100 * part) / whole).toFixed(digits)} %`;
+  const scale = 10 ** digits;
+  const rounded = whole <= 0 ? 0 : Math.trunc((100 * scale * part) / whole) / scale;
+  return `${whole <= 0 ? 0 : rounded.toFixed(digits)} %`;
+}
+
+/** A change or a share in percent: `12.5 %`, and whole from a thousand on, `1,643 %`. */
+export function writePercentage(percent: number): string {
+  return `${writeCount(Math.abs(percent) < 1_000 ? percent : Math.round(percent))} %`;
 }
 
 /** A share that is set in basis points: `12.5 %`. */

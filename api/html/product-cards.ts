@@ -18,20 +18,15 @@ type Cards = {
   empty: string;
   /** The list stands below a heading of its own. */
   isNested?: boolean;
-  /** That heading says that all are Included, so the cards do not. */
-  areIncluded?: boolean;
 };
 
 export function productCards(props: Cards): HtmlSafeString {
-  const { products, empty, isNested = false, areIncluded = false } = props;
+  const { products, empty, isNested = false } = props;
   if (products.length === 0) return emptyState({ sentence: empty });
-  const shown = products.map(toShown).map((each) => (areIncluded ? unmarked(each) : each));
   return html`<ul class="cards">
-    ${shown.map((each) => html`<li>${productCard(each, isNested ? 'h3' : 'h2')}</li>`)}
+    ${products.map((each) => html`<li>${productCard(toShown(each), isNested ? 'h3' : 'h2')}</li>`)}
   </ul>`;
 }
-
-const unmarked = (product: ShownProduct): ShownProduct => ({ ...product, isIncluded: false });
 
 /** Products as rows of a card. */
 export function productRows(products: readonly StoreProduct[]): HtmlSafeString {

@@ -23,6 +23,8 @@ type Table<Row> = {
   isNarrow?: boolean;
   /** Names the group of a row: where it changes, a row of its own says it. */
   groupOf?: (row: Row) => string;
+  /** The row that the page is about. */
+  isCurrent?: (row: Row) => boolean;
   /** The cells of the last row, which sums up the others. */
   total?: readonly Cell[];
   /** The links to the other pages, if the rows are one page of a longer list. */
@@ -62,7 +64,7 @@ export function table<Row>(props: Table<Row>): HtmlSafeString {
               <th colspan="${columns.length}" scope="rowgroup">${group}</th>
             </tr>`;
             return html`${group === undefined || !isFirst ? '' : head}
-              <tr>
+              <tr${props.isCurrent?.(row) ? html` aria-current="true"` : ''}>
                 ${cells}
               </tr>`;
           })}

@@ -65,7 +65,7 @@ function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeSt
 function shelf({ kind, products }: ShownShelf): HtmlSafeString {
   if (kind.is === 'included') {
     const more = html`<a href="/member">All included</a>`;
-    return cards({ title: 'Included with Member', products, more, areIncluded: true });
+    return cards({ title: 'Included with Member', products, more });
   }
   if (kind.is === 'chosen') return cards({ title: kind.title, products });
   if (kind.is !== 'category') return cards({ title: 'Popular', products, more: ALL });
@@ -114,9 +114,7 @@ function withReturning(product: StoreProduct): StoreProduct {
   return share === null ? product : { ...product, tagline: `${share} came back in another week` };
 }
 
-type Shelf = List & { areIncluded?: boolean };
-
-function cards({ title, more, ...shown }: Shelf) {
+function cards({ title, more, ...shown }: List) {
   return html`<section>
     ${heading(title, more)}
     ${productCards({ ...shown, empty: 'Nothing is for sale yet.', isNested: true })}

@@ -92,6 +92,7 @@ const AUDIT_ACTIONS = {
   'member.removed': 'removed a member',
   'member.left': 'left the team',
   'invitation.sent': 'sent an invitation',
+  'invitation.resent': 'sent an invitation again',
   'invitation.withdrawn': 'revoked an invitation',
 } as const;
 

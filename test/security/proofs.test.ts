@@ -78,6 +78,7 @@ const PROOFS: Record<string, string> = {
   '/console/teams/:team/members/:person/owner': 'fresh',
   '/console/teams/:team/delete': 'fresh',
   '/console/teams/:team/invitations': 'some: all roles but the viewer',
+  '/console/teams/:team/invitations/:invitation/resend': 'fresh',
   '/console/teams/:team/invitations/:invitation/withdraw': 'none: it can be sent again',
   '/team-invitations/:invitation': 'fresh',
   '/confirm-email': 'none: a mail to the own address',

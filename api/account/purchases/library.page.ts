@@ -6,6 +6,7 @@ import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
+import { writeDay } from '../../../domain/shared/instant.ts';
 import { day, instant } from '../../html/dates.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/parts/empty-state.ts';
@@ -26,8 +27,8 @@ type Props = {
   items: LibraryItem[];
   /** Maps the purchase that each began with to the subscription. */
   subscriptions: Map<string, SubscriptionView>;
-  /** Purchases that have a page with a receipt. */
-  receipts: Set<string>;
+  /** When each purchase began that has a page with a receipt. */
+  receipts: Map<string, Date>;
   membership: MembershipView | null;
   /** The person is or was a Member. */
   hasFees: boolean;
@@ -153,8 +154,10 @@ function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeStri
   const subscription = props.subscriptions.get(source);
   if (subscription) return renewed(subscription);
   const words = type === 'purchase' ? 'Purchased' : 'Subscription';
-  if (!props.receipts.has(source)) return html`${words}${until(endsAt)}`;
-  return html`<a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a
+  const boughtAt = props.receipts.get(source);
+  if (boughtAt === undefined) return html`${words}${until(endsAt)}`;
+  const label = `Bought on ${writeDay(boughtAt)}: ${item.name}`;
+  return html`<a href="/purchases/${source}" aria-label="${label}">Bought on ${day(boughtAt)}</a
     >${until(endsAt)},
     <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">receipt</a>`;
 }
@@ -199,7 +202,8 @@ function open(item: LibraryItem, token: string): HtmlSafeString | '' {
   if (!hasPage) return '';
   if (awaitsActivation(item)) {
     const action = `${MEMBER}/open/${slug}`;
-    return smallButton({ action, token, button: 'Open', label: `Open ${name}` });
+    const words = { button: 'Open', label: `Open ${name}` };
+    return smallButton({ action, token, ...words, size: 'medium', isExternal: true });
   }
   const address = openAddress(item);
   if (address === null) return '';

@@ -52,7 +52,7 @@ async function findBought(
   const subscriptions = await listSubscriptionsAmong(em, among);
   return {
     subscriptions: new Map(subscriptions.map((each) => [each.purchaseId, each])),
-    receipts: new Set(await listReceiptsAmong(em, among)),
+    receipts: await listReceiptsAmong(em, among),
   };
 }
 

@@ -82,7 +82,6 @@ export function memberPage(props: Props): View {
           products: included.products,
           empty: 'No product is included yet.',
           isNested: true,
-          areIncluded: true,
         })}
         ${productPaging({ found: included, after, path: MEMBER })}
       </section>

@@ -6,7 +6,7 @@ import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
-import { writeCount } from '../../html/numbers.ts';
+import { writeCount, writePercentage } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { chartWithTable } from '../../html/parts/beside.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
@@ -119,7 +119,7 @@ export function deliveriesChart({ days, figures }: OverviewFigures): HtmlSafeStr
       summary:
         value === null
           ? `No deliveries in the last ${days} days.`
-          : `${value} % of the deliveries of the last ${days} days were accepted.`,
+          : `${writePercentage(value)} of the deliveries of the last ${days} days were accepted.`,
       series: ['Accepted', 'Retried', 'Failing'],
       hasKey: false,
       write: writeCount,

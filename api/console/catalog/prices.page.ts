@@ -55,7 +55,7 @@ const NO_PRICES = note({
 
 function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
   const { kind, isDefaultOffer } = prices[0]!;
-  const { product, feeBasisPoints, blockReason } = props;
+  const { product, feeBasisPoints, blockReason, edited } = props;
   const editor = (query: string) => `${productPath(product.slug)}/prices?${query}#editor`;
   const add = button({
     text: 'Currency',
@@ -66,10 +66,10 @@ function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
   });
   const change = ({ currency }: PriceVersion) =>
     button({
-      text: 'Change',
+      text: 'Change price',
       kind: 'quiet',
       size: 'small',
-      label: `Change: ${currency}, ${OFFER_WORDS[kind]}`,
+      label: `Change price: ${currency}, ${OFFER_WORDS[kind]}`,
       href: editor(`kind=${kind}&currency=${currency}`),
     });
   return card({
@@ -80,6 +80,7 @@ function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
       label: OFFER_WORDS[kind],
       empty: '',
       rows: prices,
+      isCurrent: ({ currency }) => kind === edited.kind && currency === edited.currency,
       columns: {
         Price: priceCell,
         [`Fee, ${writeBasisPoints(feeBasisPoints)}`]: {

@@ -14,7 +14,7 @@ import { segmentLinks } from '../../html/parts/choice.ts';
 import { changeOf, figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
-import { writeCount } from '../../html/numbers.ts';
+import { writeCount, writePercentage } from '../../html/numbers.ts';
 import { table } from '../../html/table.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { writeFailingDeliveries, toNeed as issueToNeed } from '../requests/issue-row.ts';
@@ -128,7 +128,7 @@ function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString
       ? {
           name: 'Revenue',
           value: money(revenue.value, shown.currency),
-          change: changeOf(revenue.change, (change) => `${change} %`),
+          change: changeOf(revenue.change, writePercentage),
           spark: untilToday(revenue.series),
           path: statementsPath(product.slug),
         }
@@ -143,13 +143,13 @@ function figuresOf({ product, shown, seesMoney, issues }: Props): HtmlSafeString
     {
       name: 'Access checks',
       value: writeCount(checks.value),
-      change: changeOf(checks.change, (change) => `${change} %`),
+      change: changeOf(checks.change, writePercentage),
       spark: untilToday(checks.series),
       path: `${path}/usage`,
     },
     {
       name: 'Deliveries accepted',
-      value: deliveries.value === null ? 'None yet' : `${deliveries.value} %`,
+      value: deliveries.value === null ? 'None yet' : writePercentage(deliveries.value),
       change:
         failing !== null
           ? { words: `${failing} failing now`, tone: 'bad' as const }

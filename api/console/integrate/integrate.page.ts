@@ -25,6 +25,7 @@ import { checkCommand, gateCommand, keepKey, reportCommand } from './commands.ts
 import { command, guide, program, waiting } from './step-parts.ts';
 import { signInStep } from './sign-in-step.ts';
 import { webhookStep } from './webhook-step.ts';
+import { whatNext } from './what-next.ts';
 
 type Props = {
   product: FramedProduct & Pick<ManagedProduct, 'id' | 'delivery'>;
@@ -89,7 +90,8 @@ function integration(props: Props): HtmlSafeString {
             fact: factOf(name, done[name], props),
             content: CONTENTS[name]({ ...props, isDone: done[name], isOpen: name === open }),
           })),
-        )}`,
+        )}
+        ${open === null ? whatNext(props) : ''}`,
       html`${yourValues(props)} ${lastRequests(props)}`,
     )}`;
 }

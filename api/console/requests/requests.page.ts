@@ -83,11 +83,11 @@ function statusTabs(path: string, query: Query) {
 }
 
 const columnsOf = (now: Date) => ({
-  Request: ({ route, requestId }: RequestLine) =>
-    html`<code class="id">${shortRoute(route)}</code><br /><small>${cutId(requestId)}</small>`,
+  Request: ({ route }: RequestLine) => html`<code class="id">${shortRoute(route)}</code>`,
   Status: { cell: ({ status }: RequestLine) => requestPill(status), onPhone: 'state' as const },
   Remark: remarkCell,
   'Key or client': credentialCell,
+  'Request ID': ({ requestId }: RequestLine) => html`<small>${cutId(requestId)}</small>`,
   'Time (UTC)': { cell: ({ at }: RequestLine) => shortInstant(at, now, 'second'), isNumber: true },
 });
 
@@ -96,14 +96,13 @@ const OWN_TEAM = html`<small>own team: does not qualify</small>`;
 /** The error of a refusal and its field; or why a day does not qualify. */
 function remarkCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString | string {
   if (!isRefusal(status)) return isOwnTeam ? OWN_TEAM : '';
-  const field = param === null ? '' : html`<br /><small>field <code>${param}</code></small>`;
+  const field = param === null ? '' : html` <small>field <code>${param}</code></small>`;
   return errorCode === null ? field : html`<code class="id">${errorCode}</code>${field}`;
 }
 
 function credentialCell({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
-  if (keyName === null)
-    return html`${clientName ?? 'A deleted credential'}<br /><small>Client</small>`;
-  return html`${keyName}<br /><small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
+  if (keyName === null) return html`${clientName ?? 'A deleted credential'} <small>Client</small>`;
+  return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
 }
 
 function isFiltered({ status, credential, request, before }: Query): boolean {

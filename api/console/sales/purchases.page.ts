@@ -114,9 +114,12 @@ function list(props: Props, { path, isEmpty }: { path: string; isEmpty: boolean 
 
 function states({ counts, filter }: Props, path: string) {
   const pathOf = (state: SaleState | null) => pathWith(path, toQuery({ ...filter, state }));
-  // The counts are those of all buyers.
+  // The counts are those of all buyers. All leaves out checkouts that were never paid, so their tab
+  // has a count only while it is open: those of the others add up to that of All.
+  const isCounted = (state: SaleState | 'all') =>
+    filter.find === '' && (state !== 'unfinished' || filter.state === state);
   const countOf = (state: SaleState | 'all') =>
-    filter.find === '' ? { count: writeCapped(counts[state], MOST_COUNTED) } : {};
+    isCounted(state) ? { count: writeCapped(counts[state], MOST_COUNTED) } : {};
   const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
   return {
     label: 'States',

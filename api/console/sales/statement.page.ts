@@ -21,6 +21,8 @@ import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
 import { halves } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
+import { pathWith } from '../../html/parts/paging.ts';
+import { purchasesPath } from './purchase-labels.ts';
 import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
 
 export const SHOWN_MONTHS = 12;
@@ -53,7 +55,7 @@ export function statementPage(props: Props): View {
       ${
         ofMonth.length === 0
           ? note({ tone: 'plain', sentence: `No entries in ${writeMonth(month.name)}.` })
-          : halves(html`${ofMonth.map(section)}`)
+          : halves(html`${ofMonth.map((each) => section(each, product))}`)
       }
       ${currencies.filter(isCourse).map((currency) => chart(currency, { month, statements }))}
       <p class="muted">
@@ -76,8 +78,8 @@ function otherMonths(path: string, { month, now }: Pick<Props, 'month' | 'now'>)
 }
 
 /** Kinds without an entry in the month are left out. */
-function section(statement: Statement): HtmlSafeString {
-  const { currency, payments, sums: amounts, netMinor } = statement;
+function section(statement: Statement, { slug }: FramedProduct): HtmlSafeString {
+  const { currency, month, payments, sums: amounts, netMinor } = statement;
   const lines = SELLER_KINDS.filter((kind) => kind === 'gross' || amounts[kind] !== 0).map(
     (kind): Sum => [KIND_WORDS[kind], money(amounts[kind], currency)],
   );
@@ -86,6 +88,8 @@ function section(statement: Statement): HtmlSafeString {
       title: currency,
       facts: writePlural(payments, 'payment'),
       body: sums(lines, ['You receive', money(netMinor, currency)]),
+      foot: html`<span>The payment processor pays it out, and sets the day.</span>
+        <a href="${pathWith(purchasesPath(slug), { month })}">See payments</a>`,
     })}
   </div>`;
 }

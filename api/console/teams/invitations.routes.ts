@@ -7,6 +7,7 @@ import {
   withdrawInvitation,
   type InvitationRefusal,
 } from '../../../domain/teams/invitation.repository.ts';
+import { resendInvitation } from '../../../domain/teams/resend-invitation.command.ts';
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -27,6 +28,8 @@ const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
 };
 const NOT_ALLOWED =
   'Your role does not allow this. Only an owner can invite owners and finance members.';
+
+const invitationRef = teamRef.extend({ invitation: given(36) });
 
 /** Answers the same whether or not the address has an account. */
 const sendInvitation = defineRoute({
@@ -74,12 +77,34 @@ async function send(
   throw new HttpError('forbidden', { message: NOT_ALLOWED });
 }
 
+const resend = defineRoute({
+  ...SESSION_FORM,
+  path: '/console/teams/:team/invitations/:invitation/resend',
+  summary: 'Send an invitation again',
+  proof: 'fresh',
+  input: { params: invitationRef, body: NO_FIELDS },
+  async handler(context) {
+    const { services, params, currentUser, ctx } = context;
+    const team = await loadTeam(context, 'manage_team');
+    const { database } = services;
+    const by = { personId: currentUser.personId, ip: ctx.ip };
+    const sent = await resendInvitation(
+      { em: database.em(), pool: database.pool },
+      { teamId: team.id, invitationId: params.invitation, by },
+    );
+    if (!isRefusal(sent)) return redirect(withNotice(teamPath(team.id), 'invitation_resent'));
+    if (sent.refused === 'not_open') throw new HttpError('not_found');
+    if (sent.refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
+    return answerTeam(context, { team, problem: REFUSALS[sent.refused] });
+  },
+});
+
 const takeInvitationBack = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
   proof: 'none',
-  input: { params: teamRef.extend({ invitation: given(36) }), body: NO_FIELDS },
+  input: { params: invitationRef, body: NO_FIELDS },
   async handler(context) {
     const { services, params, currentUser } = context;
     const team = await loadTeam(context, 'manage_team');
@@ -101,4 +126,4 @@ const takeInvitationBack = defineRoute({
   },
 });
 
-export const routes = [sendInvitation, takeInvitationBack];
+export const routes = [sendInvitation, resend, takeInvitationBack];

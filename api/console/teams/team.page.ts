@@ -189,7 +189,7 @@ function row(
   { id, address, role, expiresAt, isExpired }: InvitationView,
   { team, token }: Pick<TeamProps, 'team' | 'token'>,
 ) {
-  const action = `${teamPath(team.id)}/invitations/${id}/withdraw`;
+  const path = `${teamPath(team.id)}/invitations/${id}`;
   return html`<li data-invitation="${id}">
     <span>
       <span class="id">${address}</span><br />
@@ -199,12 +199,20 @@ function row(
     </span>
     ${
       mayChangeRole({ by: team.role, from: role, to: null })
-        ? smallButton({
-            action,
-            token,
-            button: 'Revoke',
-            label: `Revoke the invitation to ${address}`,
-          })
+        ? html`<span class="actions">
+            ${smallButton({
+              action: `${path}/resend`,
+              token,
+              button: 'Send again',
+              label: `Send again: the invitation to ${address}`,
+            })}
+            ${smallButton({
+              action: `${path}/withdraw`,
+              token,
+              button: 'Revoke',
+              label: `Revoke the invitation to ${address}`,
+            })}
+          </span>`
         : ''
     }
   </li>`;

@@ -32,7 +32,7 @@ export function approvalCard(props: ApprovalProps): HtmlSafeString {
     title: 'Approval',
     body: html`${note({
         tone: 'warn',
-        sentence: `Approving pays ${writePlural(products, 'product')}.`,
+        sentence: `Approving pays ${writePlural(products - held, 'product')}.`,
         more: html`${money(productsMinor, period.currency)} are booked, and the payouts start now.
         ${undecided === 0 ? '' : `${writePlural(undecided, 'listed product')} would be paid unheld.`}
         An approved month is never computed again.`,

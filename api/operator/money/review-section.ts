@@ -56,12 +56,19 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
 /** The shares of days with their thresholds, and what can be decided. */
 function row(line: ReviewedLine, props: Props): HtmlSafeString {
   return html`<li class="request">
-    <div>${product(line)} ${money(line.amountMinor, props.period.currency)}</div>
+    <div>${product(line)} ${amount(line, props.period)}</div>
     <div>
       ${list(line.figures)}
       <div class="actions">${holdForms(line, props)}</div>
     </div>
   </li>`;
+}
+
+/** What the product would get, with what corrects earlier months. */
+function amount({ amountMinor, correctedMinor }: ReviewedLine, { currency }: PeriodView) {
+  if (correctedMinor === 0) return money(amountMinor, currency);
+  return html`${money(amountMinor, currency)}
+    <small class="muted">with ${money(correctedMinor, currency)} of corrections</small>`;
 }
 
 function product(line: ReviewedLine): HtmlSafeString {

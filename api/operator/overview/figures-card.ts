@@ -5,7 +5,7 @@ import type { PlatformFigures } from '../../../domain/product-figures/platform-f
 import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { writeShortDay } from '../../../domain/shared/instant.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
-import { writePlural, writeCount } from '../../html/numbers.ts';
+import { writePercentage, writePlural, writeCount } from '../../html/numbers.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
 import { changeOf, figures } from '../../html/parts/figures.ts';
@@ -27,7 +27,7 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
     {
       name: 'Sales less refunds',
       value: found.currency === null ? 'None' : money(revenue.value, found.currency),
-      change: changeOf(revenue.change, (change) => `${change} %`),
+      change: changeOf(revenue.change, writePercentage),
       spark: revenue.series,
       path: '#sales',
     },
@@ -41,13 +41,13 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
     {
       name: 'Access checks',
       value: writeCount(checks.value),
-      change: changeOf(checks.change, (change) => `${change} %`),
+      change: changeOf(checks.change, writePercentage),
       spark: checks.series,
       path: '#sales',
     },
     {
       name: 'Deliveries accepted',
-      value: deliveries.value === null ? 'None' : `${deliveries.value} %`,
+      value: deliveries.value === null ? 'None' : writePercentage(deliveries.value),
       change:
         troubled === 0
           ? 'No product is failing'
@@ -120,7 +120,7 @@ const MOST_WEEKS = 5;
 function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
   const shown = found.weeks.slice(-MOST_WEEKS);
   const percent = (change: number | null) =>
-    change === null ? '' : `${change < 0 ? '\u2212' : '+'}${Math.abs(change)} %`;
+    change === null ? '' : `${change < 0 ? '\u2212' : '+'}${writePercentage(Math.abs(change))}`;
   const isAll = shown.length === found.weeks.length;
   return table({
     label: 'Sales by week',

@@ -50,7 +50,7 @@ async function writeReceipt(em: EntityManager, purchaseId: string): Promise<bool
   return written.numInsertedOrUpdatedRows === 1n;
 }
 
-/** The purchases of a person that have a receipt. */
+/** When each purchase of a person that has a receipt began, by the id of the purchase. */
 export async function listReceiptsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
@@ -58,11 +58,11 @@ export async function listReceiptsAmong(
   const found = await kysely(em)
     .selectFrom('purchase')
     .innerJoin('receipt', 'receipt.purchaseId', 'purchase.id')
-    .select('purchase.id')
+    .select(['purchase.id', 'purchase.createdAt'])
     .where('purchase.personId', '=', personId)
     .where('purchase.id', '=', anyOf(purchaseIds))
     .execute();
-  return found.map(({ id }) => id);
+  return new Map(found.map(({ id, createdAt }) => [id, createdAt]));
 }
 
 const receipts = (em: EntityManager) =>

@@ -33,6 +33,17 @@ export async function listReviewed(em: EntityManager, periodId: string) {
         .$notNull()
         .as('amountMinor'),
     )
+    .select(({ selectFrom }) =>
+      selectFrom('poolLine as line')
+        .innerJoin('poolPeriod as period', 'period.id', 'line.periodId')
+        .select(({ fn }) => total(fn.sum('line.amountMinor')).as('sum'))
+        .whereRef('line.productId', '=', 'review.productId')
+        .whereRef('line.periodId', '=', 'review.periodId')
+        .whereRef('line.month', '<>', 'period.month')
+        .$asScalar()
+        .$notNull()
+        .as('correctedMinor'),
+    )
     .where('review.periodId', '=', periodId)
     .where(({ or, eb }) => or([eb('review.isListed', '=', true), eb('hold.id', 'is not', null)]))
     .orderBy('product.name')

@@ -102,6 +102,7 @@ test('what was bought leads to its receipt', async (t) => {
   await stories.settle({ personId: person.id, productId: product.id, purchaseId });
   const page = await read(browser);
   t.true(page.includes(`href="/purchases/${purchaseId}/receipt"`));
+  t.regex(page, /Bought on <time datetime="[^"]+">\d+ \w+ \d{4}<\/time>/);
   t.is((await browser.get(`/purchases/${purchaseId}/receipt`)).status, 200);
 });
 

@@ -4,7 +4,7 @@ import { copyable, cutId } from '../../../api/html/copy.ts';
 import { ahead, shortDay, shortInstant } from '../../../api/html/dates.ts';
 import { highlight, prettyJson } from '../../../api/html/highlight.ts';
 import { fold } from '../../../api/html/parts/fold.ts';
-import { writeCappedSum } from '../../../api/html/numbers.ts';
+import { writeCappedSum, writePercent, writePercentage } from '../../../api/html/numbers.ts';
 import { paging } from '../../../api/html/parts/paging.ts';
 import { readText } from '../../support/pages/read-page.ts';
 
@@ -78,6 +78,15 @@ test('a page of a list says how many rows it shows, and of how many where they a
   t.is(range({ before: 'a', next: 'b' }), '50 more');
   t.is(range({ before: 'b', next: null }), 'The last 50');
   t.is(range({ before: null, next: null, total: '50' }), undefined);
+});
+
+test('a share is 100 % only of all, and a change has separators from a thousand on', (t) => {
+  t.is(writePercent(99_999, 100_000), '99.9 %');
+  t.is(writePercent(2, 3), '66.6 %');
+  t.is(writePercent(3, 3), '100.0 %');
+  t.is(writePercent(5, 0), '0 %');
+  t.is(writePercentage(12.5), '12.5 %');
+  t.is(writePercentage(1_642.7), '1,643 %');
 });
 
 test('the sum of counts with a bound says when there may be more', (t) => {

@@ -130,7 +130,7 @@ test.serial(
     for (const { request_id } of rows) t.true(html.includes(request_id));
     t.regex(
       html,
-      />400<\/span>[^]*?<code class="id">invalid_request<\/code><br \/><small>field <code>user_id</,
+      />400<\/span>[^]*?<code class="id">invalid_request<\/code> <small>field <code>user_id</,
     );
     const stored = JSON.stringify(await api.test.query('select * from api_request'));
     t.false(stored.includes('tell-nobody') || stored.includes(person.id));

@@ -19,6 +19,9 @@ const invitationsOf = ({ id }: Team) =>
 const withdraw = (by: Browser, { path }: Team, id: string) =>
   by.submit('/console/roles', { action: `${path}/invitations/${id}/withdraw` });
 
+const resend = (by: Browser, { path }: Team, id: string) =>
+  by.submit('/console/roles', { action: `${path}/invitations/${id}/resend` });
+
 const accept = (by: Browser, id: string) =>
   by.submit('/console/roles', { action: `/team-invitations/${id}` });
 
@@ -168,6 +171,58 @@ test('a new invitation replaces an old one to the same address', async (t) => {
   t.is((await accept(browser, id)).status, 404);
   t.is((await accept(browser, newer!.id)).status, 303);
   t.is(await roleOf(team.id, person.id), 'admin');
+});
+
+test('an invitation that is sent again is a new one for seven days, with a mail of its own', async (t) => {
+  const { team, person, browser, id } = await invited('viewer');
+  await api.test.query(
+    `update team_invitation set expires_at = gatehouse_now() - interval '1 hour' where id = $1`,
+    [id],
+  );
+  const sent = await resend(team.members.admin.browser, team, id);
+  t.is(arrivalOf(sent), `${team.path} invitation_resent`);
+  const [newer] = await invitationsOf(team);
+  t.like(newer, { address: person.email, role: 'viewer' });
+  t.like((await trailOf(team.id))[0], { action: 'invitation.resent', subject: newer!.id });
+  t.is((await teams.mailsTo(person.email)).length, 2);
+  t.is((await accept(browser, id)).status, 404);
+  t.is((await accept(browser, newer!.id)).status, 303);
+  t.is(await roleOf(team.id, person.id), 'viewer');
+  t.is((await resend(team.members.admin.browser, team, newer!.id)).status, 404);
+});
+
+test('an invitation is sent again once for each press, by those who may give its role', async (t) => {
+  const { team, person, id } = await invited('finance');
+  const { owner, admin } = team.members;
+  t.is((await resend(admin.browser, team, id)).status, 403);
+  const stranger = await teams.team([]);
+  t.is((await resend(stranger.members.owner.browser, stranger, id)).status, 404);
+  const answers = await Promise.all([0, 1].map(() => resend(owner.browser, team, id)));
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 404]);
+  t.is((await teams.mailsTo(person.email)).length, 2);
+});
+
+test('an invitation sent again counts like every other', async (t) => {
+  const { team, person } = await invited();
+  const by = team.members.owner.browser;
+  const sendAgain = async () => resend(by, team, (await invitationsOf(team))[0]!.id);
+  for (let n = 0; n < 4; n += 1) t.is((await sendAgain()).status, 303);
+  const refused = await sendAgain();
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /Try again in an hour/);
+  t.is((await teams.mailsTo(person.email)).length, 5);
+  t.is((await invitationsOf(team)).filter((each) => each.withdrawn_at === null).length, 1);
+});
+
+test('an invitation accepted and sent again at the same moment is accepted, or replaced', async (t) => {
+  for (let round = 0; round < 4; round += 1) {
+    const { team, browser, id } = await invited();
+    const [joined, sent] = await Promise.all([
+      accept(browser, id),
+      resend(team.members.admin.browser, team, id),
+    ]);
+    t.is([joined, sent].filter(({ status }) => status === 303).length, 1);
+  }
 });
 
 test('an invitation that was withdrawn cannot be accepted, and only its own team withdraws it', async (t) => {

@@ -163,6 +163,7 @@ const NEEDED: Record<string, Swept> = {
     may: (by) => mayChangeRole({ by, from: null, to: 'admin' }),
     fields: { email: 'swept@example.com', role: 'admin' },
   },
+  [`POST ${TEAM}/invitations/:invitation/resend`]: { action: 'manage_team' },
   [`POST ${TEAM}/invitations/:invitation/withdraw`]: { action: 'manage_team' },
   [`GET ${TEAM}/leave`]: { action: 'see' },
   [`POST ${TEAM}/leave`]: { action: 'see' },
@@ -171,7 +172,8 @@ const NEEDED: Record<string, Swept> = {
 };
 
 /** After these something else would be refused for another reason than the role. */
-const SPOILING = /^POST .*\/(endpoints|state|retry.*|transfer|slug|remove|owner|leave|delete)$/;
+const SPOILING =
+  /^POST .*\/(endpoints|state|retry.*|transfer|slug|remove|owner|resend|leave|delete)$/;
 
 const swept = ROUTES.filter(({ path }) => path.startsWith(PRODUCT) || path.startsWith(TEAM));
 

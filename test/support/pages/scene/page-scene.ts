@@ -190,12 +190,15 @@ type Trouble = { made: { productId: string; endpointId: string }; builderId: str
 /** Deliveries of all kinds, one of them dead, a recovery, and the builder told of it. */
 async function addTrouble({ test, database }: People['api'], { made, builderId }: Trouble) {
   const rows = createDeliveryRows(test);
+  const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
   for (let n = 0; n < 60; n += 1) {
     const status = (['succeeded', 'succeeded', 'dead', 'cancelled'] as const)[n % 4]!;
     const body = '{"id":"evt_X","event":"purchase.completed"}';
-    await rows.delivery({ ...made, status, body, minutesAgo: n * 41 + 2 });
+    const minutesAgo = n * 41 + 2;
+    const deliveryId = await rows.delivery({ ...made, status, body, minutesAgo });
+    const attempt = status === 'succeeded' ? { statusCode: 200 } : answer;
+    await rows.attempt({ deliveryId, step: 0, minutesAgo, ...attempt });
   }
-  const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
   const waiting = { ...made, status: 'retrying' as const, step: 2, dueInMinutes: 5 };
   const waitingId = await rows.delivery({ ...waiting, minutesAgo: 1 });
   await rows.attempt({ deliveryId: waitingId, step: 1, ...answer });
@@ -285,7 +288,8 @@ async function usePlatform({ api }: People, { product, plain, included }: Produc
        (1, 'submitted', 'requested_by_customer', null), (2, 'failed', null, null),
        (3, 'reversed', 'duplicate', 'expired_or_canceled_card')) r (n, status, reason, failure)`,
   );
-  await api.seed.grant({ productId: product.id, personId: person.id });
+  const bought = { type: 'purchase', source: purchaseId } as const;
+  await api.seed.grant({ productId: product.id, personId: person.id }, bought);
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);
   await seedPasskey(api, person.id);

@@ -41,8 +41,10 @@ async function addTeam(
      m as (insert into team_member select t.id, p.id, p.role from t,
        (values ($2::uuid, 'admin'), ($3::uuid, 'developer')) p (id, role))
      insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
-     select gen_random_uuid(), id, 'ines@example.com', 'finance', $2, now() + interval '6 days'
-     from t returning team_id as id`,
+     select gen_random_uuid(), t.id, i.address, i.role, $2, now() + i.ends
+     from t, (values ('ines@example.com', 'finance', interval '6 days'),
+       ('jo@example.com', 'developer', interval '-1 day')) i (address, role, ends)
+     returning team_id as id`,
     [name, builder.id, person.id],
   );
   const owner = await seed.person({ isBuilder: true });

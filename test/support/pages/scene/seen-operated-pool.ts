@@ -23,11 +23,13 @@ export async function addOperatedPool({ test }: Pick<TestApi, 'test'>, seen: See
   await addPeriod(test, { id: '2025-09:EUR', status: 'paying' });
   await addPeriod(test, { id: '2025-09:USD', status: 'empty' });
   const { builder, operatorId } = seen;
-  const amounts = [seen.product, seen.plain, seen.included].map(({ id: productId }, place) => ({
-    productId,
-    amountMinor: 30_000 - 9_000 * place,
-  }));
-  for (const { productId, amountMinor } of amounts) {
+  // Together they are what the month gives to products.
+  const amounts = [
+    [seen.product, 25_000],
+    [seen.plain, 15_000],
+    [seen.included, 10_000],
+  ] as const;
+  for (const [{ id: productId }, amountMinor] of amounts) {
     const line = { periodId: IN_REVIEW, productId, personId: builder.id };
     await addLine(test, { ...line, amountMinor });
     await addReview(test, { periodId: IN_REVIEW, productId });

@@ -27,11 +27,11 @@ const addSums = ({ query }: TestApi['test']) =>
   query(
     `insert into product_figure (product_id, day, kind, currency, count, sum_minor)
      select $1, (gatehouse_now() at time zone 'UTC')::date - ago, kind, currency,
-       (1200 - 4 * ago + 90 * sin(ago / 2.0))::bigint * size, case when currency = 'XXX' then 0 else
-       (98000 - 700 * ago + 21000 * sin(ago) + 9000 * sin(ago * 2.7))::bigint * size end
+       round((1200 - 4 * ago + 90 * sin(ago / 2.0)) * size), case when currency = 'XXX' then 0 else
+       round((98000 - 700 * ago + 21000 * sin(ago) + 9000 * sin(ago * 2.7)) * size) end
      from generate_series(0, 55) ago, (values ('sales', 'USD', 2), ('sales', 'EUR', 1),
-       ('customers', 'XXX', 1), ('checks_open', 'XXX', 9), ('deliveries_accepted', 'XXX', 2)
-     ) kinds (kind, currency, size)`,
+       ('customers', 'XXX', 1), ('checks_open', 'XXX', 9), ('deliveries_accepted', 'XXX', 2),
+       ('deliveries_failing', 'XXX', 0.007)) kinds (kind, currency, size)`,
     [ALL_PRODUCTS],
   );
 
