@@ -4,6 +4,7 @@ import { closeSeal } from '../seal/seal.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import { isComplete } from './listing-requirements.ts';
 import { loadRequired } from './listing.repository.ts';
+import { removePictures } from './pictures/picture.command.ts';
 import { hasSoldPrice } from './prices/price-list.repository.ts';
 import {
   refuseLifecycleChange,
@@ -58,6 +59,7 @@ export async function changeProductState(
     if (change === 'list') await setListed(em, productId);
     if (change === 'unlist') await setUnlisted(em, { productId, isByOperator });
     if (change === 'remove') await setRemoved(em, { productId, isDraft: before === 'draft' });
+    if (change === 'remove') await removePictures(em, productId);
     if (change === 'unlist') await closeSeal(em, { productId, reason: 'unlisted' });
     if (change === 'remove') await closeSeal(em, { productId, reason: 'removed' });
     await indexProducts(em, [productId]);
