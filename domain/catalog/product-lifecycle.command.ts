@@ -1,5 +1,6 @@
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { recordAudit } from '../audit/audit.repository.ts';
+import { rateProduct } from '../product-figures/popularity.repository.ts';
 import { closeSeal } from '../seal/seal.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import { isComplete } from './listing-requirements.ts';
@@ -63,6 +64,7 @@ export async function changeProductState(
     if (change === 'unlist') await closeSeal(em, { productId, reason: 'unlisted' });
     if (change === 'remove') await closeSeal(em, { productId, reason: 'removed' });
     await indexProducts(em, [productId]);
+    if (change === 'list') await rateProduct(em, productId);
     const entry = { by, productId, teamId: managed.ownerTeamId, detail: { from: before } };
     await recordAudit(em, { ...entry, action, subject: productId });
     return { before };
