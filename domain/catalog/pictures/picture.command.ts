@@ -47,13 +47,13 @@ export async function addPicture(
 ): Promise<{ changed: boolean } | EditRefusal | Refusal<'taken_down'>> {
   const { icon, screenshot } = hashUpload(upload.bytes);
   const [hash, otherHash] = picture.kind === 'icon' ? [icon, screenshot] : [screenshot, icon];
-  const edit = toEdit(picture, hash);
   const names = [hash, otherHash];
   return inTransaction(em, async (em) => {
     const product = await lockForEditing(em, change);
     if (isRefusal(product)) return product;
     const { before, known } = await lockPictures(em, { productId: change.productId, names });
     if (names.some((name) => known.get(name)?.isTakenDown)) return refuse('taken_down');
+    const edit = toEdit(picture, { hash, before });
     const after = editPictures(before, edit);
     if (isRefusal(after)) return after;
     const kept = await keepImage(em, { hash, otherHash, made: upload.made });
@@ -111,10 +111,16 @@ export async function takeDownPicture(
   });
 }
 
-function toEdit(picture: NewPicture, hash: string): PictureEdit {
+/** A screenshot that is added again keeps its place and gets the new text. */
+function toEdit(
+  picture: NewPicture,
+  { hash, before }: { hash: string; before: Pictures },
+): PictureEdit {
   if (picture.kind === 'icon') return { action: 'set_icon', hash };
-  if ('alt' in picture) return { action: 'add', hash, alt: picture.alt };
-  return { action: 'replace', screenshot: picture.replaces, hash };
+  if ('replaces' in picture) return { action: 'replace', screenshot: picture.replaces, hash };
+  const { alt } = picture;
+  const isShown = before.screenshots.some((each) => each.hash === hash);
+  return isShown ? { action: 'describe', screenshot: hash, alt } : { action: 'add', hash, alt };
 }
 
 type EditedProduct = { teamId: string | null; isDraft: boolean };

@@ -82,6 +82,16 @@ test.serial('screenshots are added, described, moved, replaced and removed', asy
   );
 });
 
+test.serial('a screenshot that is added again gets the new text', async (t) => {
+  const { product, add } = await builder();
+  const screenshot = await newPicture();
+  await add('before', screenshot);
+  await add('another');
+  t.is(noticeOf(await add('after', screenshot)), 'saved');
+  t.deepEqual(await altsOf(product), ['after', 'another']);
+  t.is(noticeOf(await add('after', screenshot)), 'unchanged');
+});
+
 test.serial('the screenshots of a draft are in its preview, and in no other page', async (t) => {
   const { product, browser, add } = await builder({ state: 'draft' });
   await add('Not yet shown');
