@@ -1,8 +1,4 @@
-import {
-  reviewSeals,
-  type ReviewedPage,
-  type ReviewPlace,
-} from '../domain/seal/review.repository.ts';
+import { reviewSeals, type ReviewedPage, type ReviewPlace } from '../domain/seal/review.command.ts';
 import type { Services } from './services.ts';
 
 export function createSealActivities({ database }: Pick<Services, 'database'>) {

@@ -15,7 +15,7 @@ import {
   type TokenSigner,
 } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
-import { createKnownListings, type KnownListings } from './storefront/known-listings.ts';
+import { createKnownBadges, type KnownBadges } from './storefront/known-badges.ts';
 import { createKnownShelves, type KnownShelves } from './storefront/known-shelves.ts';
 import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './http/limits.ts';
 
@@ -45,7 +45,7 @@ export type Services = {
   integrations: IntegrationRecorder;
   encryptor: Encryptor;
   /** What badges have said within the last minute. */
-  knownListings: KnownListings;
+  knownBadges: KnownBadges;
   /** What stands on the shelves of the store's first page. */
   shelves: KnownShelves;
   /** Decides which addresses endpoints may have. */
@@ -77,7 +77,7 @@ export function createServices(options: ServiceOptions): Services {
     limiters: createLimiters(options.database.pool, limits),
     signer: createTokenSigner(secretKeys),
     encryptor: createEncryptor(secretKeys),
-    knownListings: createKnownListings(),
+    knownBadges: createKnownBadges(),
     shelves: createKnownShelves(options.database, options.shelvesKeptMs),
     addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   };

@@ -6,7 +6,7 @@ import type { Body } from './route.ts';
 import type { Services } from '../services.ts';
 import { requireCsrfToken } from './csrf.ts';
 import { gather, type Fields } from './validate.ts';
-import { incomplete, readUpload, tooLarge } from './upload.ts';
+import { FRAME_BYTES, incomplete, readUpload, tooLarge } from './upload.ts';
 
 export const LIMIT_BYTES = 64 * 1024;
 const UTF_8 = new TextDecoder();
@@ -70,7 +70,7 @@ function readPicture(
   ctx: Context,
   { limitBytes, services }: { limitBytes: number; services: Services },
 ): Promise<Fields<string | Buffer>> {
-  requireSizeAndType(ctx, { kind: 'upload', limitBytes, limit: limitBytes });
+  requireSizeAndType(ctx, { kind: 'upload', limitBytes, limit: limitBytes + FRAME_BYTES });
   return readUpload(ctx.req, {
     limitBytes,
     validateFirst: (name, value) =>

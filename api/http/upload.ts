@@ -14,9 +14,13 @@ const LIMITS = {
   fieldSize: 1_024,
 };
 
+/** Room for boundaries, headers and the other fields around a file. */
+export const FRAME_BYTES = 16 * 1_024;
+
 type Part = [name: string, value: string | Buffer];
 
 export type Reading = {
+  /** Of the file. */
   limitBytes: number;
   /** Refuses the upload unless its first part is the CSRF token. No other part is read before. */
   validateFirst: (name: string, value: unknown) => void;
@@ -60,6 +64,7 @@ function readParts(
     );
     parser.on('file', (name, stream) => {
       stream.on('error', () => undefined); // the parser says so as well
+      stream.on('limit', () => refuse(tooLarge(limitBytes)));
       add(name, stream, false);
     });
     for (const end of ['partsLimit', 'filesLimit', 'fieldsLimit', 'error'] as const) {
@@ -67,7 +72,7 @@ function readParts(
     }
     parser.once('close', () => resolve(parts));
     request.on('error', () => refuse(incomplete()));
-    countBytes(request, limitBytes, () => refuse(tooLarge(limitBytes)));
+    countBytes(request, limitBytes + FRAME_BYTES, () => refuse(tooLarge(limitBytes)));
     request.pipe(parser);
   });
 }
@@ -81,9 +86,10 @@ function countBytes(request: IncomingMessage, most: number, refuse: () => void):
   });
 }
 
-function openParser({ headers }: IncomingMessage, fileSize: number): busboy.Busboy {
+function openParser({ headers }: IncomingMessage, limitBytes: number): busboy.Busboy {
   try {
-    const limits = { ...LIMITS, fileSize };
+    // The parser says that a file has reached the limit, not that it is larger.
+    const limits = { ...LIMITS, fileSize: limitBytes + 1 };
     return busboy({ headers, limits, defParamCharset: 'utf8' });
   } catch {
     throw unreadable();

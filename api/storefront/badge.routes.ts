@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findListing, type Listing } from '../../domain/catalog/storefront-product.query.ts';
+import { findBadgeFacts, type BadgeFacts } from '../../domain/catalog/storefront-product.query.ts';
 import { defineRoute } from '../http/route.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
@@ -51,28 +51,28 @@ const showBadge = defineRoute({
   async handler({ ctx, services, params: { ref }, query }) {
     const overLimit = ctx.state['overLimit'] as HttpError | undefined;
     const isFromMemory = overLimit !== undefined && isReference(ref);
-    const known = isFromMemory ? services.knownListings.get(ref) : await readListing(services, ref);
+    const known = isFromMemory ? services.knownBadges.get(ref) : await readFacts(services, ref);
     if (known === undefined) {
       const { status, headers: retryAfter } = overLimit!;
       return { status, headers: { ...headers, ...retryAfter }, type, body: NEUTRAL_BADGE };
     }
-    const { listing } = known;
-    const body = chooseDrawing(listing, query.seal === '1');
-    return { status: listing ? 200 : 404, headers, type, body };
+    const { facts } = known;
+    const body = chooseDrawing(facts, query.seal === '1');
+    return { status: facts ? 200 : 404, headers, type, body };
   },
 });
 
-async function readListing({ database, knownListings }: Services, ref: string) {
-  if (!isReference(ref)) return { listing: null };
-  const known = { listing: await findListing(database.pool, ref) };
-  knownListings.set(ref, known);
+async function readFacts({ database, knownBadges }: Services, ref: string) {
+  if (!isReference(ref)) return { facts: null };
+  const known = { facts: await findBadgeFacts(database.pool, ref) };
+  knownBadges.set(ref, known);
   return known;
 }
 
 /** A product loses its seal when it is unlisted. */
-function chooseDrawing(listing: Listing | null, isSealAsked: boolean): string {
-  if (!listing?.isListed) return NOT_LISTED_BADGE;
-  return isSealAsked && listing.hasSeal ? SEALED_BADGE : LISTED_BADGE;
+function chooseDrawing(facts: BadgeFacts | null, isSealAsked: boolean): string {
+  if (!facts?.isListed) return NOT_LISTED_BADGE;
+  return isSealAsked && facts.hasSeal ? SEALED_BADGE : LISTED_BADGE;
 }
 
 export const routes = [showBadge];

@@ -1,6 +1,7 @@
 // Lists of the store that have an address of their own: of a category, of a maker.
 import { html } from '@prairielearn/html';
 import type { Category } from '../../domain/catalog/listing-words.ts';
+import type { Maker } from '../../domain/catalog/search/maker.repository.ts';
 import type { StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { emptyState } from '../html/parts/empty-state.ts';
 import { CATEGORY_WORDS } from '../html/listing-labels.ts';
@@ -10,6 +11,7 @@ import { pathWith } from '../html/parts/paging.ts';
 import type { View } from '../http/route.ts';
 import {
   categoryPath,
+  emptyPage,
   MOST_PAGES,
   NO_FILTERS,
   pageLinks,
@@ -38,30 +40,59 @@ export function categoryPage({ category, products, page, hasMore }: CategoryProp
           <a href="${searchPath({ filters: { ...NO_FILTERS, category } })}">Search in ${name}</a>
         </div>
       </div>
-      ${
-        products.length === 0
-          ? emptyState({
-              title: 'Nothing here yet',
-              sentence: 'No product of this category is listed on this page.',
-              link: { path: '/', label: 'See the whole store' },
-            })
-          : foundRows({ products })
-      }
+      ${products.length === 0 ? noProducts(page, path) : foundRows({ products })}
       ${pageLinks({ page, hasNext: hasMore && page < MOST_PAGES, to })}`,
   };
 }
 
-type MakerProps = { name: string; path: string; products: StoreProduct[] };
+const noProducts = (page: number, path: string) =>
+  page > 1
+    ? emptyPage(path)
+    : emptyState({
+        title: 'Nothing here yet',
+        sentence: 'No product of this category is listed.',
+        link: { path: '/', label: 'See the whole store' },
+      });
 
-export function makerPage({ name, path, products }: MakerProps): View {
+/** PostgreSQL took too long to list a category. */
+export function slowCategoryPage(category: Category): View {
+  const name = CATEGORY_WORDS[category];
   return {
     title: name,
-    description: `${writePlural(products.length, 'product')} by ${name}.`,
-    canonical: path,
+    isNoIndex: true,
+    content: html`<h1>${name}</h1>
+      ${emptyState({
+        title: 'This category took too long',
+        sentence: 'Try again in a few seconds, or search in it.',
+        link: {
+          path: searchPath({ filters: { ...NO_FILTERS, category } }),
+          label: `Search in ${name}`,
+        },
+      })}`,
+  };
+}
+
+type MakerProps = {
+  maker: Maker;
+  path: string;
+  products: StoreProduct[];
+  page: number;
+  hasMore: boolean;
+};
+
+export function makerPage({ maker, path, products, page, hasMore }: MakerProps): View {
+  const { name } = maker;
+  const count = writePlural(maker.productCount, 'product');
+  const to = (number: number) => pathWith(path, pageQuery(number));
+  return {
+    title: page === 1 ? name : `${name}, page ${page}`,
+    description: `${count} by ${name}.`,
+    canonical: to(page),
     content: html`<div class="page-head">
         <h1>${name}</h1>
-        <p class="lead">${writePlural(products.length, 'product')} in the store.</p>
+        <p class="lead">${count} in the store.</p>
       </div>
-      ${foundRows({ products })}`,
+      ${products.length === 0 ? emptyPage(path) : foundRows({ products })}
+      ${pageLinks({ page, hasNext: hasMore && page < MOST_PAGES, to })}`,
   };
 }

@@ -49,11 +49,11 @@ const FEWEST_IN_LISTS = 8;
 const ROWS = 5;
 
 function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeString {
-  const productsOf = (is: ShelfKind['is']) =>
-    shelves.find(({ kind }) => kind.is === is)?.products ?? [];
+  const productsOf = (type: ShelfKind['type']) =>
+    shelves.find(({ kind }) => kind.type === type)?.products ?? [];
   const returning = productsOf('sealed').slice(0, ROWS).map(withReturning);
-  const chosen = shelves.filter(({ kind }) => kind.is === 'chosen');
-  const others = shelves.filter(({ kind }) => !['chosen', 'new', 'sealed'].includes(kind.is));
+  const chosen = shelves.filter(({ kind }) => kind.type === 'chosen');
+  const others = shelves.filter(({ kind }) => !['chosen', 'new', 'sealed'].includes(kind.type));
   return html`${chosen.map(shelf)}
     <div class="columns-2">
       ${list({ title: 'New', products: productsOf('new').slice(0, ROWS), more: ALL })}
@@ -63,12 +63,12 @@ function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeSt
 }
 
 function shelf({ kind, products }: ShownShelf): HtmlSafeString {
-  if (kind.is === 'included') {
+  if (kind.type === 'included') {
     const more = html`<a href="/member">All included</a>`;
     return cards({ title: 'Included with Member', products, more });
   }
-  if (kind.is === 'chosen') return cards({ title: kind.title, products });
-  if (kind.is !== 'category') return cards({ title: 'Popular', products, more: ALL });
+  if (kind.type === 'chosen') return cards({ title: kind.title, products });
+  if (kind.type !== 'category') return cards({ title: 'Popular', products, more: ALL });
   const title = CATEGORY_WORDS[kind.category];
   const more = html`<a href="${categoryPath(kind.category)}">All in ${title}</a>`;
   return cards({ title, products, more });

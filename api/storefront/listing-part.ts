@@ -3,6 +3,7 @@ import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
 import type { ShownListing, ShownRelease } from '../../domain/catalog/storefront-product.query.ts';
 import { day } from '../html/dates.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from '../html/listing-labels.ts';
+import { mailLink } from '../html/mail-link.ts';
 import { factList, type Fact } from '../html/parts/facts.ts';
 
 export function description(listing: ShownListing | null): HtmlSafeString | '' {
@@ -49,7 +50,7 @@ function listed(listing: ShownListing): (Fact | null)[] {
     linkTo('Changelog', listing.changelogUrl),
     linkTo('Source code', listing.sourceUrl),
     supportAddress?.includes('://') === false
-      ? ['Support', html`<a href="mailto:${supportAddress}">${supportAddress}</a>`]
+      ? ['Support', mailLink(supportAddress)]
       : linkTo('Support', supportAddress),
   ];
 }

@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { CATEGORIES, PLATFORMS, type Category } from '../../domain/catalog/listing-words.ts';
 import type { StoreFilters } from '../../domain/catalog/search/search-store.repository.ts';
 import { readSearchQuery, type SearchQuery } from '../../domain/catalog/search/search-words.ts';
+import { emptyState } from '../html/parts/empty-state.ts';
 import { pathWith } from '../html/parts/paging.ts';
 
 export const SEARCH = '/search';
 export const MOST_PAGES = 40;
+
+/** The response to a search that the database did not finish in time. */
+export const TOOK_TOO_LONG = { status: 503, headers: { 'retry-after': '10' } };
 
 export type SearchRequest = {
   query: SearchQuery;
@@ -68,11 +72,19 @@ export function readSearch(given: z.output<typeof searchFields>): SearchRequest 
   };
 }
 
-/** The number of a page, or of the nearest that there is. */
+/** The number of a page, in digits, or of the nearest that there is. */
 export function readPage(typed: string): { number: number; isMoved: boolean } {
-  const asked = typed === '' ? 1 : Number(typed);
-  const number = Math.min(Math.max(Math.trunc(asked) || 1, 1), MOST_PAGES);
+  const asked = typed === '' ? 1 : /^\d+$/.test(typed) ? Number(typed) : 0;
+  const number = Math.min(Math.max(asked, 1), MOST_PAGES);
   return { number, isMoved: number !== asked };
+}
+
+/** The same search on another page, with all that the search says about the rest of its address. */
+export function searchAt(given: string, page: number): string {
+  const fields = new URLSearchParams(given);
+  if (page === 1) fields.delete('page');
+  else fields.set('page', String(page));
+  return fields.size === 0 ? SEARCH : `${SEARCH}?${fields}`;
 }
 
 export const NO_FILTERS: StoreFilters = {
@@ -102,6 +114,14 @@ export function searchPath({ query, filters, page = 1 }: Address): string {
     ...pageQuery(page),
   });
 }
+
+/** Stands on a page behind the last one. */
+export const emptyPage = (first: string) =>
+  emptyState({
+    title: 'This page is empty',
+    sentence: 'The list ends on an earlier page.',
+    link: { path: first, label: 'Go to page 1' },
+  });
 
 type Pages = { page: number; hasNext: boolean; to: (page: number) => string };
 

@@ -11,6 +11,7 @@ import { note } from '../html/parts/note.ts';
 import { foundRows } from '../html/product-cards.ts';
 import type { View } from '../http/route.ts';
 import {
+  emptyPage,
   MOST_PAGES,
   NO_FILTERS,
   pageLinks,
@@ -31,7 +32,7 @@ export function searchPage({ request, products, similar, hasMore }: Props): View
   const { query, notices } = request;
   const isEmpty = products.length + similar.length === 0;
   const list = html`${notices.map((more) => note({ tone: 'plain', more }))} ${applied(request)}
-  ${isEmpty ? nothing(request) : foundRows({ products, similar, search: query.text })}
+  ${isEmpty ? noProducts(request) : foundRows({ products, similar, search: query.text })}
   ${pages(request, hasMore)}`;
   return framed(request, {
     title: query.text === '' ? 'Search' : `${query.text}, search`,
@@ -83,8 +84,9 @@ function titleOf({ request, products, hasMore }: Omit<Props, 'similar'>): string
 const isFiltered = ({ filters: { category, platform, isIncluded, isSealed } }: SearchRequest) =>
   category !== null || platform !== null || isIncluded || isSealed;
 
-function nothing(request: SearchRequest): HtmlSafeString {
-  const { query } = request;
+function noProducts(request: SearchRequest): HtmlSafeString {
+  const { query, filters: chosen, page } = request;
+  if (page > 1) return emptyPage(searchPath({ query, filters: chosen }));
   return emptyState({
     title: 'No products match',
     sentence: 'Try fewer or other words.',

@@ -3,10 +3,8 @@ import { loadStoreProducts } from '../../domain/catalog/storefront-list.reposito
 import { isStatementTimeout } from '../../platform/database/database.ts';
 import { page, redirect } from '../http/response.ts';
 import { defineRoute, OPEN_PAGE } from '../http/route.ts';
-import { readSearch, SEARCH, searchFields, searchPath } from './search-request.ts';
+import { readSearch, SEARCH, TOOK_TOO_LONG, searchAt, searchFields } from './search-request.ts';
 import { searchPage, slowSearchPage } from './search.page.ts';
-
-const RETRY_AFTER_S = '10';
 
 const search = defineRoute({
   ...OPEN_PAGE,
@@ -16,7 +14,7 @@ const search = defineRoute({
   input: { query: searchFields },
   async handler(context) {
     const request = readSearch(context.query);
-    if (request.isPageMoved) return redirect(searchPath(request));
+    if (request.isPageMoved) return redirect(searchAt(context.ctx.querystring, request.page));
     const em = context.services.database.em();
     try {
       const { ids, similarIds, hasMore } = await searchStore(em, request);
@@ -27,8 +25,7 @@ const search = defineRoute({
       return page(context, searchPage({ request, products, similar, hasMore }));
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
-      const headers = { 'retry-after': RETRY_AFTER_S };
-      return page(context, slowSearchPage(request), { status: 503, headers });
+      return page(context, slowSearchPage(request), TOOK_TOO_LONG);
     }
   },
 });

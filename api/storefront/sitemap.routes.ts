@@ -68,13 +68,20 @@ const getFile = defineRoute({
   path: '/sitemap/:file',
   summary: 'List addresses of the store',
   input: { params: z.object({ file: given(40) }) },
-  handler({ params, services }) {
+  async handler({ params, services }) {
     const { baseUrl } = services.config;
     const number = Number(/^products-([1-9]\d{0,3})\.xml$/.exec(params.file)?.[1] ?? 0);
     const isPages = params.file === 'pages.xml';
     if (!isPages && (number === 0 || number > MOST_FILES)) throw new HttpError('not_found');
     const paths = isPages ? ownPages() : productPaths(services.database.em(), number);
-    return { status: 200, headers: KEPT, type: XML, stream: writeFile(baseUrl, paths) };
+    const first = await paths.next();
+    if (first.done) throw new HttpError('not_found');
+    return {
+      status: 200,
+      headers: KEPT,
+      type: XML,
+      stream: writeFile(baseUrl, first.value, paths),
+    };
   },
 });
 
@@ -87,11 +94,12 @@ async function* productPaths(em: EntityManager, file: number) {
   for await (const slugs of readListedSlugs(em, stretch)) yield slugs.map((slug) => `/p/${slug}`);
 }
 
-async function* writeFile(baseUrl: string, paths: AsyncIterable<string[]>) {
+async function* writeFile(baseUrl: string, first: string[], more: AsyncIterable<string[]>) {
+  const write = (paths: string[]) =>
+    paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>\n`).join('');
   yield `${HEAD}<urlset ${SCHEMA}>\n`;
-  for await (const some of paths) {
-    yield some.map((path) => `<url><loc>${baseUrl}${path}</loc></url>\n`).join('');
-  }
+  yield write(first);
+  for await (const paths of more) yield write(paths);
   yield '</urlset>\n';
 }
 

@@ -1,9 +1,11 @@
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { recordAudit } from '../audit/audit.repository.ts';
+import { rateProduct } from '../product-figures/popularity.repository.ts';
 import { closeSeal } from '../seal/seal.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import { isComplete } from './listing-requirements.ts';
 import { loadRequired } from './listing.repository.ts';
+import { removePictures } from './pictures/picture.command.ts';
 import { hasSoldPrice } from './prices/price-list.repository.ts';
 import {
   refuseLifecycleChange,
@@ -58,9 +60,11 @@ export async function changeProductState(
     if (change === 'list') await setListed(em, productId);
     if (change === 'unlist') await setUnlisted(em, { productId, isByOperator });
     if (change === 'remove') await setRemoved(em, { productId, isDraft: before === 'draft' });
+    if (change === 'remove') await removePictures(em, productId);
     if (change === 'unlist') await closeSeal(em, { productId, reason: 'unlisted' });
     if (change === 'remove') await closeSeal(em, { productId, reason: 'removed' });
     await indexProducts(em, [productId]);
+    if (change === 'list') await rateProduct(em, productId);
     const entry = { by, productId, teamId: managed.ownerTeamId, detail: { from: before } };
     await recordAudit(em, { ...entry, action, subject: productId });
     return { before };

@@ -21,6 +21,20 @@ export async function lockProduct(
   return locked ?? null;
 }
 
+/** Locks all products of an owner, in the order of their ids; changes of a product wait for it. */
+export async function lockProductsOf(
+  em: EntityManager,
+  owner: { personId: string } | { teamId: string },
+): Promise<string[]> {
+  const products = kysely(em).selectFrom('product').select('id');
+  const own =
+    'teamId' in owner
+      ? products.where('ownerTeamId', '=', owner.teamId)
+      : products.where('ownerPersonId', '=', owner.personId);
+  const locked = await own.orderBy('id').forNoKeyUpdate().execute();
+  return locked.map(({ id }) => id);
+}
+
 export async function setListed(em: EntityManager, productId: string): Promise<void> {
   await kysely(em)
     .updateTable('product')

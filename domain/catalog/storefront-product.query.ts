@@ -209,23 +209,23 @@ export async function findProduct(pool: pg.Pool, ref: string): Promise<ProductVi
 }
 
 /** What a badge says of a product. */
-export type Listing = { isListed: boolean; hasSeal: boolean };
+export type BadgeFacts = { isListed: boolean; hasSeal: boolean };
 
 /** Whether a product is listed now, and has the seal; null for a draft, as for an unknown name. */
-export const findListing = batchStatement<string, Listing | null>({
+export const findBadgeFacts = batchStatement<string, BadgeFacts | null>({
   async many(pool, refs) {
     const distinct = [...new Set(refs)];
-    const { rows } = await pool.query<Listing & { ref: string }>({
-      name: 'find_listings',
+    const { rows } = await pool.query<BadgeFacts & { ref: string }>({
+      name: 'find_badge_facts',
       text: `
-        select asked.ref, listing.*
+        select asked.ref, facts.*
         from ${ASKED} cross join lateral (select p.state = 'listed' as "isListed", ${HAS_SEAL}
           from product p ${SEAL_OF_PRODUCT}
           where p.id = asked.id and p.state in ('listed', 'unlisted')
-          limit 1) listing`,
+          limit 1) facts`,
       values: [distinct.map((ref) => splitReference(ref)[0]), distinct],
     });
-    const found = new Map(rows.map(({ ref, ...listing }) => [ref, listing]));
+    const found = new Map(rows.map(({ ref, ...facts }) => [ref, facts]));
     return refs.map((ref) => found.get(ref) ?? null);
   },
 });

@@ -3,7 +3,8 @@ import {
   isDuplicate,
   type EntityManager,
 } from '../../platform/database/database.ts';
-import { indexProductsOf } from '../catalog/search/index-products.repository.ts';
+import { lockProductsOf } from '../catalog/product-lifecycle.repository.ts';
+import { indexProducts } from '../catalog/search/index-products.repository.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { changeNames } from './account.repository.ts';
 import { removePersonImage, setPersonImage } from './pictures/person-image.repository.ts';
@@ -16,7 +17,7 @@ export async function changeProfile(
   try {
     const isChanged = await inTransaction(em, async (em) => {
       if (!(await changeNames(em, profile))) return false;
-      await indexProductsOf(em, profile);
+      await indexProducts(em, await lockProductsOf(em, profile));
       return true;
     });
     return isChanged ? { changed: true } : refuse('handle_taken');

@@ -35,6 +35,23 @@ async function ratePage(em: EntityManager, { at, after }: Place): Promise<string
     .orderBy('productId')
     .limit(PAGE)
     .execute();
+  await rate(em, { at, listed });
+  return listed.length < PAGE ? null : listed.at(-1)!.productId;
+}
+
+/** Writes the popularity of a product that is listed again: its row of the search is new. */
+export async function rateProduct(em: EntityManager, productId: string): Promise<void> {
+  const listed = await kysely(em)
+    .selectFrom('productSearch')
+    .select(['productId', 'popularity'])
+    .where('productId', '=', productId)
+    .execute();
+  await rate(em, { at: await now(em), listed });
+}
+
+type Rated = { at: Date; listed: readonly { productId: string; popularity: number }[] };
+
+async function rate(em: EntityManager, { at, listed }: Rated): Promise<void> {
   const people = await countPeople(em, {
     at,
     productIds: listed.map(({ productId }) => productId),
@@ -52,7 +69,6 @@ async function ratePage(em: EntityManager, { at, after }: Place): Promise<string
       .where('productId', '=', anyOf(products.map(({ productId }) => productId)))
       .execute();
   }
-  return listed.length < PAGE ? null : listed.at(-1)!.productId;
 }
 
 /** The logarithm to the base of 2, so that only a multiple of people moves a product. */

@@ -1,6 +1,7 @@
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { recordAudit, type Actor } from '../audit/audit.repository.ts';
-import { indexProductsOf } from '../catalog/search/index-products.repository.ts';
+import { lockProductsOf } from '../catalog/product-lifecycle.repository.ts';
+import { indexProducts } from '../catalog/search/index-products.repository.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { renameTeam } from './team.repository.ts';
 
@@ -12,7 +13,7 @@ export async function changeTeamName(
   return inTransaction(em, async (em) => {
     const renamed = await renameTeam(em, { teamId, name });
     if (!renamed) return refuse('gone');
-    await indexProductsOf(em, { teamId });
+    await indexProducts(em, await lockProductsOf(em, { teamId }));
     const detail = { from: renamed.before, to: name };
     await recordAudit(em, { by, teamId, subject: teamId, action: 'team.renamed', detail });
     return renamed;

@@ -608,19 +608,23 @@ export const tables = [
     hash text not null,
     width smallint not null,
     bytes bytea null,
-    unused_since timestamptz(3) null,
+    other_hash text not null,
+    remove_after timestamptz(3) null,
     taken_down_at timestamptz(3) null,
     primary key (hash, width)
   )`,
-  sql`create index image_unused on image (unused_since) where unused_since is not null`,
+  sql`create index image_unused on image (remove_after) where remove_after is not null`,
   sql`alter table image add constraint image_hash_check check (hash ~ '^[0-9a-f]{32}$')`,
+  sql`alter table image
+    add constraint image_other_hash_check
+    check (other_hash ~ '^[0-9a-f]{32}$')`,
   sql`alter table image add constraint image_width_check check (width in (1600, 640, 256))`,
   sql`alter table image
     add constraint image_taken_down
     check ((bytes is null) = (taken_down_at is not null))`,
   sql`alter table image
     add constraint image_taken_down_for_good
-    check (num_nonnulls(unused_since, taken_down_at) < 2)`,
+    check (num_nonnulls(remove_after, taken_down_at) < 2)`,
   sql`create table product_image (
     product_id uuid not null,
     "position" smallint not null,

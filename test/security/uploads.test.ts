@@ -104,6 +104,23 @@ test('nobody is kept busy by thousands of parts, headers or names', async (t) =>
   t.is((await api.request(PATH, { method: 'POST', ...noBoundary, body: 'x' })).status, 401);
 });
 
+test('a file of exactly 4 MiB is taken, and one of a byte more is not', async (t) => {
+  const { token, send } = await signIn();
+  const canvas = sharp({ create: { width: 9, height: 9, channels: 3, background: '#a03060' } });
+  const drawn = await canvas.jpeg().toBuffer();
+  // Bytes behind the end of a JPEG are not read.
+  const ofSize = (size: number) => Buffer.concat([drawn], size);
+  for (const [more, status] of [
+    [0, 303],
+    [1, 413],
+    [1_000, 413],
+    [100_000, 413],
+  ] as const) {
+    const large = part('name="picture"; filename="x"', ofSize(4 * 1_024 * 1_024 + more));
+    t.is((await send(field('csrf', token), large, END)).status, status, String(more));
+  }
+});
+
 test('an upload that goes on for ever is cut, and one that breaks off harms nobody', async (t) => {
   const { token, open, send } = await signIn();
   const { hostname, port } = new URL(api.url);

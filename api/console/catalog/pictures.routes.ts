@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countUpload } from '../../../domain/catalog/pictures/count-upload.command.ts';
 import { addPicture, changePictures } from '../../../domain/catalog/pictures/picture.command.ts';
 import {
   HASH,
@@ -14,11 +15,13 @@ import { explain } from '../../account/field-problems.ts';
 import { formBody, given, matching } from '../../http/fields.ts';
 import { HttpError } from '../../http/errors.ts';
 import { productRef } from '../../http/params.ts';
+import { tooMany } from '../../http/rate-limit.ts';
 import { redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { productPath } from '../console-frame.ts';
-import { auditEntryOn, loadManaged, type ProductCall } from '../managed-product.ts';
+import { loadManaged, managerOf, passRights, type ProductCall } from '../managed-product.ts';
 import { showListingOf } from './listing.routes.ts';
 import type { PictureDraft } from './pictures-cards.ts';
 
@@ -98,10 +101,12 @@ const editPicture = defineRoute({
       const problems = { alt_text: explain(problem) };
       return showListingOf(context, product, { typed: { alt_text }, problems, of });
     }
-    const input = { ...auditEntryOn(context, product), edit: toEdit(action, { of, alt }) };
+    const by = managerOf(context);
+    const input = { productId: product.id, by, edit: toEdit(action, { of, alt }) };
     const changed = await changePictures(context.services.database.em(), input);
-    if (isRefusal(changed) && changed.refused === 'removed') throw new HttpError('not_found');
-    return back(product, !isRefusal(changed) && changed.changed);
+    if (!isRefusal(changed)) return back(product, changed.changed);
+    if (passRights(changed.refused, 'edit_listing') === 'removed') throw new HttpError('not_found');
+    return back(product, false);
   },
 });
 
@@ -134,17 +139,36 @@ async function save(context: ProductCall, asUploaded: Upload): Promise<HttpRespo
     problems[field] = problem;
     return showListingOf(context, product, { typed, problems, ...place });
   };
-  const made = await makeImages(bytes, PICTURE_SIZES[picture.kind], {
-    caller: context.currentUser.personId,
-  });
+  const { services, currentUser } = context;
+  const { personId } = currentUser;
+  await limitUploads(services, { productId: product.id, personId });
+  const made = await makeImages(bytes, PICTURE_SIZES[picture.kind], { caller: personId });
   if ('refused' in made) return refuse(PROBLEMS[made.refused]);
-  const input = { ...auditEntryOn(context, product), picture, upload: { bytes, made } };
-  const added = await addPicture(context.services.database.em(), input);
+  const by = managerOf(context);
+  const input = { productId: product.id, by, picture, upload: { bytes, made } };
+  const added = await addPicture(services.database.em(), input);
   if (!isRefusal(added)) return back(product, added.changed);
-  if (added.refused === 'removed') throw new HttpError('not_found');
+  const refused = passRights(added.refused, 'edit_listing');
+  if (refused === 'removed') throw new HttpError('not_found');
   // The screenshot that it would replace is gone.
-  return added.refused === 'not_found' ? back(product, false) : refuse(PROBLEMS[added.refused]);
+  return refused === 'not_there' ? back(product, false) : refuse(PROBLEMS[refused]);
 }
+
+/** Refuses an upload over the limits of a day, before it is unpacked. */
+async function limitUploads(
+  { database }: ProductCall['services'],
+  upload: { productId: string; personId: string },
+): Promise<void> {
+  const counted = await countUpload(database.pool, upload);
+  if (!isRefusal(counted)) return;
+  const { limit, most, retryAfterS } = counted;
+  const whose = limit === 'product' ? 'for a product' : 'of a person';
+  const hours = writePlural(Math.ceil(retryAfterS / HOUR_S), 'hour');
+  const message = `${most} pictures are taken ${whose} within 24 hours. Try again in ${hours}.`;
+  throw tooMany(retryAfterS, message);
+}
+
+const HOUR_S = 3_600;
 
 const PROBLEMS = {
   no_picture: 'Choose a JPEG, PNG or WebP picture.',

@@ -71,7 +71,9 @@ const writeRelease = defineRoute({
     });
     if (!isRefusal(added)) return back(product, 'release_added');
     if (added.refused === 'removed') throw new HttpError('not_found');
-    return refuse({ version: 'There is a release of this version. Remove it first.' });
+    return refuse({
+      version: added.refused === 'version_taken' ? TAKEN : await explainTooOld(context, product),
+    });
   },
 });
 
@@ -88,6 +90,19 @@ const takeRelease = defineRoute({
     return back(product, isRefusal(removed) ? 'unchanged' : 'release_removed');
   },
 });
+
+const TAKEN = 'There is a release of this version. Remove it first.';
+
+/** Names the release that is in the way: the oldest of those that are kept. */
+async function explainTooOld(
+  { services }: ProductCall,
+  { id: productId }: ManagedProduct,
+): Promise<string> {
+  const kept = await listReleases(services.database.em(), { productId });
+  const oldest = kept.findLast(({ source }) => source === 'hand');
+  const first = oldest === undefined ? 'one' : oldest.version;
+  return `The latest 50 releases are kept, and this one is older. Remove ${first} first.`;
+}
 
 const NOTES_TOO_LONG = 'Use at most 4,000 characters.';
 

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
 import { shortInstant, shortDay } from '../../html/dates.ts';
+import { mailLink } from '../../html/mail-link.ts';
 import { listCard } from '../../html/parts/list-card.ts';
 import { button } from '../../html/parts/button.ts';
 import { money } from '../../html/parts/money.ts';
@@ -61,12 +62,11 @@ const NO_DISPUTES = {
 };
 
 function help({ support }: Props): HtmlSafeString {
-  const address = html`<a href="mailto:${support}">${support}</a>`;
   return note({
     tone: 'info',
     sentence: 'Our operators answer the bank for you.',
     more: html`Send what shows that the buyer got the product, with the id of the purchase, before
-    the due date to ${address}.`,
+    the due date to ${mailLink(support)}.`,
   });
 }
 

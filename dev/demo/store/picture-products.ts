@@ -3,7 +3,8 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { addPicture } from '../../../domain/catalog/pictures/picture.command.ts';
 import { PICTURE_SIZES, type PICTURE_KINDS } from '../../../domain/catalog/pictures/picture.ts';
 import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
-import { ProductSlug } from '../../../domain/catalog/product.entity.ts';
+import { Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { makeImages } from '../../../platform/images.ts';
 import { DEMO_LISTINGS } from './create-store.ts';
@@ -71,12 +72,9 @@ async function add(database: Database, { productId, kind, alt = '', bytes }: Pic
   const made = await makeImages(bytes, PICTURE_SIZES[kind]);
   if ('refused' in made) throw new Error(`A picture was refused: ${made.refused}`);
   const picture = kind === 'icon' ? { kind } : { kind, alt };
-  const by = { personId: null, ip: null };
-  await addPicture(database.em(), {
-    productId,
-    teamId: null,
-    by,
-    picture,
-    upload: { bytes, made },
-  });
+  const em = database.em();
+  const { ownerPersonId } = await em.findOneOrFail(Product, productId);
+  const by = { personId: ownerPersonId!, isOperator: false, ip: null };
+  const added = await addPicture(em, { productId, by, picture, upload: { bytes, made } });
+  if (isRefusal(added)) throw new Error(`A picture was refused: ${added.refused}`);
 }

@@ -3,7 +3,9 @@ import { inTransaction, type EntityManager } from '../../../platform/database/da
 import { recordAudit, type Actor } from '../../audit/audit.repository.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
+import { decideProductRights, type RightsRefusal } from '../../teams/suspension.ts';
 import { lockProduct } from '../product-lifecycle.repository.ts';
+import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
 import {
   editPictures,
   hashUpload,
@@ -12,16 +14,20 @@ import {
   type Pictures,
 } from './picture.ts';
 import {
-  eraseImage,
-  hideImage,
+  eraseUpload,
+  findOtherHash,
+  hideImages,
   keepImage,
   loadPictures,
   lockImages,
   markUnused,
+  removeImages,
   savePictures,
 } from './picture.repository.ts';
 
-type ProductChange = { productId: string; teamId: string | null; by: Actor };
+type Editor = Actor & Pick<ActingManager, 'personId' | 'isOperator'>;
+
+type ProductChange = { productId: string; by: Editor };
 
 /** Bytes as somebody sent them, and the WebP of each width that was made of them. */
 type Upload = { bytes: Buffer; made: readonly Buffer[] };
@@ -32,26 +38,26 @@ type NewPicture =
   /** Takes the place of another screenshot, with its text. */
   | { kind: 'screenshot'; replaces: string };
 
-type EditRefusal = Refusal<'removed' | 'not_found' | 'too_many'>;
+type EditRefusal = Refusal<RightsRefusal | 'removed' | 'not_there' | 'too_many'>;
 
 /** Adds an uploaded picture to a product. A picture that was taken down does not come back. */
 export async function addPicture(
   em: EntityManager,
   { picture, upload, ...change }: ProductChange & { picture: NewPicture; upload: Upload },
 ): Promise<{ changed: boolean } | EditRefusal | Refusal<'taken_down'>> {
-  const named = hashUpload(upload.bytes);
-  const hash = named[picture.kind];
-  const edit = toEdit(picture, hash);
-  // Taken down as an icon, a picture is no screenshot either.
-  const names = Object.values(named);
+  const { icon, screenshot } = hashUpload(upload.bytes);
+  const [hash, otherHash] = picture.kind === 'icon' ? [icon, screenshot] : [screenshot, icon];
+  const names = [hash, otherHash];
   return inTransaction(em, async (em) => {
-    if (!(await lockProduct(em, change.productId))) return refuse('removed');
+    const product = await lockForEditing(em, change);
+    if (isRefusal(product)) return product;
     const { before, known } = await lockPictures(em, { productId: change.productId, names });
     if (names.some((name) => known.get(name)?.isTakenDown)) return refuse('taken_down');
+    const edit = toEdit(picture, { hash, before });
     const after = editPictures(before, edit);
     if (isRefusal(after)) return after;
-    if (!(await keepImage(em, { hash, made: upload.made }))) return refuse('taken_down');
-    return write(em, { change, edit, before, after });
+    const kept = await keepImage(em, { hash, otherHash, made: upload.made });
+    return kept ? write(em, { change, product, edit, before, after }) : refuse('taken_down');
   });
 }
 
@@ -61,38 +67,75 @@ export async function changePictures(
   { edit, ...change }: ProductChange & { edit: Exclude<PictureEdit, { hash: string }> },
 ): Promise<{ changed: boolean } | EditRefusal> {
   return inTransaction(em, async (em) => {
-    if (!(await lockProduct(em, change.productId))) return refuse('removed');
+    const product = await lockForEditing(em, change);
+    if (isRefusal(product)) return product;
     const { before } = await lockPictures(em, { productId: change.productId, names: [] });
     const after = editPictures(before, edit);
-    return isRefusal(after) ? after : write(em, { change, edit, before, after });
+    return isRefusal(after) ? after : write(em, { change, product, edit, before, after });
   });
 }
 
 /**
- * Takes a picture down at once: its bytes are erased and no product shows it. Each product that did
- * has the entry in its trail. A second takedown changes nothing.
+ * Removes the pictures of a product that is removed, whose row is locked. Those that another product
+ * shows stay.
+ */
+export async function removePictures(em: EntityManager, productId: string): Promise<void> {
+  const hashes = listHashes(await loadPictures(em, productId));
+  await lockImages(em, hashes);
+  await savePictures(em, { productId, pictures: { icon: null, screenshots: [] } });
+  await removeImages(em, hashes);
+}
+
+/**
+ * Takes an upload down at once, as an icon and as a screenshot: its bytes are erased and no product
+ * shows it. Each product that did has the entry in its trail. A second takedown changes nothing.
  */
 export async function takeDownPicture(
   em: EntityManager,
   { hash, by }: { hash: string; by: Actor },
 ): Promise<{ takenDown: true } | Refusal<'not_found' | 'unchanged'>> {
   return inTransaction(em, async (em) => {
-    const image = (await lockImages(em, [hash])).get(hash);
+    const otherHash = await findOtherHash(em, hash);
+    if (otherHash === null) return refuse('not_found');
+    const image = (await lockImages(em, [hash, otherHash])).get(hash);
     if (!image) return refuse('not_found');
     if (image.isTakenDown) return refuse('unchanged');
-    await eraseImage(em, hash);
-    const shown = await hideImage(em, hash);
-    const entry = { by, action: 'picture.taken_down', subject: hash } as const;
-    if (shown.length === 0) await recordAudit(em, entry);
-    for (const product of shown) await recordAudit(em, { ...entry, ...product });
+    await eraseUpload(em, { hash, otherHash });
+    const shown = await hideImages(em, [hash, otherHash]);
+    const entry = { by, action: 'picture.taken_down' } as const;
+    if (shown.length === 0) await recordAudit(em, { ...entry, subject: hash });
+    for (const { hash: subject, ...product } of shown) {
+      await recordAudit(em, { ...entry, ...product, subject });
+    }
     return { takenDown: true };
   });
 }
 
-function toEdit(picture: NewPicture, hash: string): PictureEdit {
+/** A screenshot that is added again keeps its place and gets the new text. */
+function toEdit(
+  picture: NewPicture,
+  { hash, before }: { hash: string; before: Pictures },
+): PictureEdit {
   if (picture.kind === 'icon') return { action: 'set_icon', hash };
-  if ('alt' in picture) return { action: 'add', hash, alt: picture.alt };
-  return { action: 'replace', screenshot: picture.replaces, hash };
+  if ('replaces' in picture) return { action: 'replace', screenshot: picture.replaces, hash };
+  const { alt } = picture;
+  const isShown = before.screenshots.some((each) => each.hash === hash);
+  return isShown ? { action: 'describe', screenshot: hash, alt } : { action: 'add', hash, alt };
+}
+
+type EditedProduct = { teamId: string | null; isDraft: boolean };
+
+/** Holds the rights of the editor and locks the product: a role may be lost while a picture is made. */
+async function lockForEditing(
+  em: EntityManager,
+  { productId, by }: ProductChange,
+): Promise<EditedProduct | Refusal<RightsRefusal | 'removed'>> {
+  const held = await holdManagedProduct(em, { manager: by, productId });
+  const managed = decideProductRights(held, 'edit_listing');
+  if (isRefusal(managed)) return managed;
+  const locked = await lockProduct(em, productId);
+  if (!locked) return refuse('removed');
+  return { teamId: managed.ownerTeamId, isDraft: locked.state === 'draft' };
 }
 
 /**
@@ -113,7 +156,13 @@ async function lockPictures(
   return { before, known };
 }
 
-type Written = { change: ProductChange; edit: PictureEdit; before: Pictures; after: Pictures };
+type Written = {
+  change: ProductChange;
+  product: EditedProduct;
+  edit: PictureEdit;
+  before: Pictures;
+  after: Pictures;
+};
 
 const ACTIONS: Record<PictureEdit['action'], AuditAction> = {
   set_icon: 'picture.added',
@@ -129,17 +178,18 @@ const ACTIONS: Record<PictureEdit['action'], AuditAction> = {
 /** Writes what differs, with its entry in the trail. */
 async function write(
   em: EntityManager,
-  { change, edit, before, after }: Written,
+  { change: { productId, by }, product: { teamId, isDraft }, edit, before, after }: Written,
 ): Promise<{ changed: boolean }> {
-  const { productId } = change;
   if (JSON.stringify(after) === JSON.stringify(before)) return { changed: false };
   await savePictures(em, { productId, pictures: after });
   const shown = new Set(listHashes(after));
   const dropped = listHashes(before).filter((hash) => !shown.has(hash));
-  if (dropped.length > 0) await markUnused(em, dropped);
+  // Nobody but its team has seen the page of a draft, so no copy of that page leads there.
+  const keptFor = isDraft ? '1 day' : '30 days';
+  if (dropped.length > 0) await markUnused(em, { hashes: dropped, keptFor });
   const { action: edited, ...detail } = edit;
   const subject = 'hash' in edit ? edit.hash : 'screenshot' in edit ? edit.screenshot : dropped[0]!;
   const entry = { action: ACTIONS[edited], subject, detail: { change: edited, ...detail } };
-  await recordAudit(em, { ...change, ...entry });
+  await recordAudit(em, { productId, teamId, by, ...entry });
   return { changed: true };
 }

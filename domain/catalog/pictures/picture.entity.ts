@@ -4,9 +4,10 @@ import { PICTURE_KINDS } from './picture.ts';
 
 /**
  * A picture in one width. Several products may show it.
- * Grows with pictures, three rows each; kept for 30 days after the last product stops showing it;
- * removed by `removeUnusedImages`. The rows of a picture that an operator took down stay, without
- * its bytes: their hash keeps a later upload from bringing it back.
+ * Grows with pictures, three rows each; kept until `removeAfter`, when no product shows it; removed by
+ * `removeUnusedImages`, and by `removeImages` with the last product that showed it. The rows of an
+ * upload that an operator took down stay, without bytes: they keep a later upload from bringing it
+ * back.
  */
 export const Image = defineEntity({
   name: 'Image',
@@ -17,20 +18,23 @@ export const Image = defineEntity({
     width: p.smallint().primary(),
     /** WebP. */
     bytes: p.blob().strictNullable(),
-    /** The instant at which a product stopped showing it; another one may still do. */
-    unusedSince: p.datetime(3).strictNullable(),
+    /** The hash of the same upload as the other kind: an icon is cut to a square. */
+    otherHash: p.text(),
+    /** A product has stopped showing it; another one may still do. */
+    removeAfter: p.datetime(3).strictNullable(),
     takenDownAt: p.datetime(3).strictNullable(),
   },
   indexes: [
-    { name: 'image_unused', properties: ['unusedSince'], where: `unused_since is not null` },
+    { name: 'image_unused', properties: ['removeAfter'], where: `remove_after is not null` },
   ],
   checks: [
     { name: 'image_hash_check', expression: `hash ~ '^[0-9a-f]{32}$'` },
+    { name: 'image_other_hash_check', expression: `other_hash ~ '^[0-9a-f]{32}$'` },
     { name: 'image_width_check', expression: `width in (1600, 640, 256)` },
     { name: 'image_taken_down', expression: `(bytes is null) = (taken_down_at is not null)` },
     {
       name: 'image_taken_down_for_good',
-      expression: `num_nonnulls(unused_since, taken_down_at) < 2`,
+      expression: `num_nonnulls(remove_after, taken_down_at) < 2`,
     },
   ],
 });
@@ -38,8 +42,8 @@ export const Image = defineEntity({
 /**
  * What a product shows: its icon at position 0, and screenshots behind it.
  * No foreign key leads to `image`, whose key has the width too: who shows a picture holds its rows.
- * Grows with products, at most nine each; kept until it is replaced; removed by `savePictures`, and by
- * `hideImage` when an operator takes the picture down.
+ * Grows with products, at most nine each; kept until it is replaced; removed by `savePictures`, with
+ * the product too, and by `hideImages` when an operator takes the picture down.
  */
 export const ProductImage = defineEntity({
   name: 'ProductImage',

@@ -1,6 +1,6 @@
 import { expressionBuilder, type Expression, type ExpressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { ago, anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { WIDTHS, type Pictures, type PictureWidth } from './picture.ts';
 
@@ -72,21 +72,24 @@ export async function lockImages(
   );
 }
 
+/** The names of one upload: as it is used, and as the other kind of picture. */
+type UploadHashes = { hash: string; otherHash: string };
+
 /**
  * Keeps a picture in all widths, as it was made first. False for a picture that was taken down: the
  * key decides between an upload and a takedown.
  */
 export async function keepImage(
   em: EntityManager,
-  { hash, made }: { hash: string; made: readonly Buffer[] },
+  { made, ...hashes }: UploadHashes & { made: readonly Buffer[] },
 ): Promise<boolean> {
   const kept = await kysely(em)
     .insertInto('image')
-    .values(WIDTHS.map((width, index) => ({ hash, width, bytes: made[index]! })))
+    .values(WIDTHS.map((width, index) => ({ ...hashes, width, bytes: made[index]! })))
     .onConflict((conflict) =>
       conflict
         .columns(['hash', 'width'])
-        .doUpdateSet({ unusedSince: null })
+        .doUpdateSet({ removeAfter: null })
         .where('image.takenDownAt', 'is', null),
     )
     .returning('width')
@@ -94,36 +97,78 @@ export async function keepImage(
   return kept.length === WIDTHS.length;
 }
 
-/** Dates pictures that a product does not show any more. Upkeep spares those that another one shows. */
-export async function markUnused(em: EntityManager, hashes: readonly string[]): Promise<void> {
+/**
+ * Sets how long pictures that a product does not show any more are kept. The upkeep spares those that
+ * another product shows.
+ */
+export async function markUnused(
+  em: EntityManager,
+  { hashes, keptFor }: { hashes: readonly string[]; keptFor: '1 day' | '30 days' },
+): Promise<void> {
   await kysely(em)
     .updateTable('image')
-    .set({ unusedSince: NOW })
+    .set(({ fn }) => ({ removeAfter: fn('greatest', ['removeAfter', fromNow(keptFor)]) }))
     .where('hash', '=', anyOf(hashes))
     .where('takenDownAt', 'is', null)
     .execute();
 }
 
-/** Erases the bytes of a picture for good, and keeps its hash; the caller holds its rows. */
-export async function eraseImage(em: EntityManager, hash: string): Promise<void> {
-  await kysely(em)
-    .updateTable('image')
-    .set({ bytes: null, unusedSince: null, takenDownAt: NOW })
+/** Finds the hash of the same upload as the other kind, which never changes; null for no picture. */
+export async function findOtherHash(em: EntityManager, hash: string): Promise<string | null> {
+  const found = await kysely(em)
+    .selectFrom('image')
+    .select('otherHash')
     .where('hash', '=', hash)
+    .executeTakeFirst();
+  return found?.otherHash ?? null;
+}
+
+/**
+ * Erases the bytes of an upload for good and keeps its hashes, also as the kind that nobody uploaded
+ * it as. The caller holds its rows.
+ */
+export async function eraseUpload(em: EntityManager, { hash, otherHash }: UploadHashes) {
+  const erased = { bytes: null, removeAfter: null, takenDownAt: NOW };
+  const both = [
+    { hash, otherHash },
+    { hash: otherHash, otherHash: hash },
+  ];
+  await kysely(em)
+    .insertInto('image')
+    .values(both.flatMap((each) => WIDTHS.map((width) => ({ ...each, width, ...erased }))))
+    .onConflict((conflict) => conflict.columns(['hash', 'width']).doUpdateSet(erased))
     .execute();
 }
 
-/** Takes a picture away from all products, and returns these. */
-export async function hideImage(
+/** Takes pictures away from all products, and returns what each of these has shown. */
+export async function hideImages(
   em: EntityManager,
-  hash: string,
-): Promise<{ productId: string; teamId: string | null }[]> {
+  hashes: readonly string[],
+): Promise<{ productId: string; teamId: string | null; hash: string }[]> {
   return kysely(em)
     .deleteFrom('productImage')
     .using('product')
     .whereRef('product.id', '=', 'productImage.productId')
-    .where('productImage.hash', '=', hash)
-    .returning(['product.id as productId', 'product.ownerTeamId as teamId'])
+    .where('productImage.hash', '=', anyOf(hashes))
+    .returning(['product.id as productId', 'product.ownerTeamId as teamId', 'productImage.hash'])
+    .execute();
+}
+
+/** Removes pictures at once that no product shows any more; the caller holds their rows. */
+export async function removeImages(em: EntityManager, hashes: readonly string[]): Promise<void> {
+  await kysely(em)
+    .deleteFrom('image')
+    .where('hash', '=', anyOf(hashes))
+    .where('takenDownAt', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('productImage as shown')
+            .select('shown.position')
+            .whereRef('shown.hash', '=', 'image.hash'),
+        ),
+      ),
+    )
     .execute();
 }
 
@@ -142,11 +187,11 @@ export async function findImage(
   return found?.bytes ?? null;
 }
 
-/** What an operator sees of a picture: whether it was taken down, and the products that show it. */
+/** What an operator sees of an upload: whether it was taken down, and the products that show it. */
 export async function findShownImage(em: EntityManager, hash: string) {
   const image = await kysely(em)
     .selectFrom('image')
-    .select('takenDownAt')
+    .select(['takenDownAt', 'otherHash'])
     .where('hash', '=', hash)
     .executeTakeFirst();
   if (!image) return null;
@@ -158,7 +203,7 @@ export async function findShownImage(em: EntityManager, hash: string) {
     )
     .select(['slug.slug', 'product.name', 'shown.kind'])
     .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
-    .where('shown.hash', '=', hash)
+    .where('shown.hash', '=', anyOf([hash, image.otherHash]))
     .orderBy('product.name')
     .orderBy('product.id')
     .limit(MOST_SHOWN)
@@ -172,8 +217,8 @@ const MOST_SHOWN = 50;
 const BATCH = 300;
 
 /**
- * Removes pictures that no product has shown for 30 days; true when more wait. One that a product is
- * about to show again is locked, and stays.
+ * Removes pictures that no product shows and that were kept long enough; true when more wait. One that
+ * a product is about to show again is locked, and stays.
  */
 export async function removeUnusedImages(em: EntityManager): Promise<boolean> {
   const removed = await kysely(em)
@@ -184,9 +229,9 @@ export async function removeUnusedImages(em: EntityManager): Promise<boolean> {
         'in',
         selectFrom('image as old')
           .select(['old.hash', 'old.width'])
-          .where('old.unusedSince', '<=', ago('30 days'))
+          .where('old.removeAfter', '<=', NOW)
           .where((old) => old.not(isShown(old)))
-          .orderBy('old.unusedSince')
+          .orderBy('old.removeAfter')
           .limit(BATCH)
           .forUpdate()
           .skipLocked()

@@ -55,7 +55,7 @@ export type PictureEdit =
 export function editPictures(
   pictures: Pictures,
   edit: PictureEdit,
-): Pictures | Refusal<'not_found' | 'too_many'> {
+): Pictures | Refusal<'not_there' | 'too_many'> {
   if (edit.action === 'set_icon') return { ...pictures, icon: edit.hash };
   if (edit.action === 'remove_icon') return { ...pictures, icon: null };
   const { screenshots } = pictures;
@@ -65,7 +65,7 @@ export function editPictures(
     return { ...pictures, screenshots: [...screenshots, { hash: edit.hash, alt: edit.alt }] };
   }
   const place = screenshots.findIndex(({ hash }) => hash === edit.screenshot);
-  if (place === -1) return refuse('not_found');
+  if (place === -1) return refuse('not_there');
   return { ...pictures, screenshots: editScreenshot(screenshots, { place, edit }) };
 }
 

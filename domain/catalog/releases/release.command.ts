@@ -2,7 +2,7 @@
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { renderMarkdown } from '../../../platform/markdown.ts';
 import { recordAudit, type Actor } from '../../audit/audit.repository.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { LateRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockProduct } from '../product-lifecycle.repository.ts';
 import {
   deleteRelease,
@@ -14,21 +14,23 @@ import {
 type ReleaseChange = { productId: string; teamId: string | null; by: Actor };
 
 /**
- * Adds a release that a person has written; the oldest beyond 50 goes. The unique (product, version)
- * decides whether there is one of this version.
+ * Adds a release that a person has written; the oldest beyond 50 goes, and a release that is itself
+ * the oldest is refused. The unique (product, version) decides whether there is one of this version.
  */
 export async function addRelease(
   em: EntityManager,
   { productId, teamId, by, ...release }: ReleaseChange & Omit<ReleaseText, 'notesHtml'>,
-): Promise<{ releaseId: string } | Refusal<'removed' | 'version_taken'>> {
+): Promise<{ releaseId: string } | Refusal<'removed' | 'version_taken' | 'too_old'>> {
   const notesHtml = release.notes === null ? null : renderMarkdown(release.notes);
   return inTransaction(em, async (em) => {
     if (!(await lockProduct(em, productId))) return refuse('removed');
     const text = { ...release, notesHtml };
     const releaseId = await insertRelease(em, { productId, source: 'hand', text });
     if (releaseId === null) return refuse('version_taken');
-    await keepLatestReleases(em, { productId, source: 'hand' });
-    const detail = { version: release.version };
+    const gone = await keepLatestReleases(em, { productId, source: 'hand' });
+    if (gone.some(({ id }) => id === releaseId)) throw new LateRefusal('too_old');
+    const replaced = gone.map(({ version }) => version);
+    const detail = { version: release.version, ...(replaced.length > 0 && { replaced }) };
     const entry = { action: 'release.added', subject: releaseId, detail } as const;
     await recordAudit(em, { by, productId, teamId, ...entry });
     return { releaseId };

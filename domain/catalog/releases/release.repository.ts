@@ -65,15 +65,16 @@ export async function deleteRelease(
   return deleted?.version ?? null;
 }
 
-/** Removes all but the latest releases of a source. */
+/** Removes all but the latest releases of a source, and returns the removed ones. */
 export async function keepLatestReleases(
   em: EntityManager,
   { productId, source }: { productId: string; source: ReleaseSource },
-): Promise<void> {
+): Promise<{ id: string; version: string }[]> {
   const old = await latestOf(em, productId)
-    .select('id')
+    .select(['id', 'version'])
     .where('source', '=', source)
     .offset(KEPT[source])
     .execute();
   if (old.length > 0) await em.nativeDelete(Release, { id: { $in: old.map(({ id }) => id) } });
+  return old;
 }

@@ -6,6 +6,8 @@ import { SHOWN_SEAL_STATES } from '../shown-seal.ts';
 import { toComparedName, toWords } from './search-words.ts';
 
 const LONGEST_DESCRIPTION = 1_000;
+/** A statement has 65,535 parameters at most, and a product takes a dozen. */
+const BATCH = 1_000;
 
 /**
  * Writes what the search reads of products, as they are now: those that are not listed have no row.
@@ -16,6 +18,12 @@ export async function indexProducts(
   productIds: readonly string[],
 ): Promise<void> {
   await em.flush(); // the statements below read what the caller has changed
+  for (let from = 0; from < productIds.length; from += BATCH) {
+    await indexBatch(em, productIds.slice(from, from + BATCH));
+  }
+}
+
+async function indexBatch(em: EntityManager, productIds: readonly string[]): Promise<void> {
   const listed = await readListed(em, productIds);
   const listedIds = listed.map(({ productId }) => productId);
   await kysely(em)
@@ -41,23 +49,6 @@ export async function indexProducts(
       })),
     )
     .execute();
-}
-
-/** Indexes the products of an owner whose name has changed; changes of a product wait for it. */
-export async function indexProductsOf(
-  em: EntityManager,
-  owner: { personId: string } | { teamId: string },
-): Promise<void> {
-  const column = 'teamId' in owner ? 'ownerTeamId' : 'ownerPersonId';
-  const held = await kysely(em)
-    .selectFrom('product')
-    .select('id')
-    .where(column, '=', 'teamId' in owner ? owner.teamId : owner.personId)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  const productIds = held.map(({ id }) => id);
-  await indexProducts(em, productIds);
 }
 
 /** A product without a listing is found by its name, tagline and seller. */

@@ -7,10 +7,10 @@ import { listChosenShelves, LONGEST_SHELF } from './chosen-shelf.repository.ts';
 export type Shelf = { kind: ShelfKind; productIds: string[] };
 
 export type ShelfKind =
-  | { is: 'new' | 'popular' | 'sealed' | 'included' }
-  | { is: 'category'; category: Category }
+  | { type: 'new' | 'popular' | 'sealed' | 'included' }
+  | { type: 'category'; category: Category }
   /** An operator has chosen the products, and named the shelf. */
-  | { is: 'chosen'; title: string };
+  | { type: 'chosen'; title: string };
 
 const SHOWN_CATEGORIES = 2;
 
@@ -31,19 +31,19 @@ export async function readShelves(em: EntityManager): Promise<Shelf[]> {
     .limit(LONGEST_SHELF);
   const chosen = await listChosenShelves(em);
   const shelves: Shelf[] = chosen.map(({ title, productIds }) => {
-    return { kind: { is: 'chosen', title }, productIds };
+    return { kind: { type: 'chosen', title }, productIds };
   });
   const add = async (kind: ShelfKind, query: typeof popular) => {
     const found = await query.execute();
     if (found.length === 0) return;
     shelves.push({ kind, productIds: found.map(({ productId }) => productId) });
   };
-  await add({ is: 'new' }, latest);
-  await add({ is: 'sealed' }, popular.where('isSealed', '=', true));
-  await add({ is: 'popular' }, popular);
-  await add({ is: 'included' }, popular.where('isIncluded', '=', true));
+  await add({ type: 'new' }, latest);
+  await add({ type: 'sealed' }, popular.where('isSealed', '=', true));
+  await add({ type: 'popular' }, popular);
+  await add({ type: 'included' }, popular.where('isIncluded', '=', true));
   for (const category of await listLargestCategories(em)) {
-    await add({ is: 'category', category }, popular.where('category', '=', category));
+    await add({ type: 'category', category }, popular.where('category', '=', category));
   }
   return shelves;
 }

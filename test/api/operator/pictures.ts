@@ -20,8 +20,7 @@ async function addIcon(text: string) {
   const bytes = Buffer.from(text);
   await addPicture(api.database.em(), {
     productId: product.id,
-    teamId: null,
-    by: { personId: owner.id, ip: null },
+    by: { personId: owner.id, isOperator: false, ip: null },
     picture: { kind: 'icon' },
     upload: { bytes, made: [bytes, bytes, bytes] },
   });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createKnownListings } from '../../../api/storefront/known-listings.ts';
+import { createKnownBadges } from '../../../api/storefront/known-badges.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { holdSeal } from '../../support/catalog/seals.ts';
@@ -177,12 +177,12 @@ test.serial('past the limit of its address a badge says what the process knows',
   await strict.close();
 });
 
-test('what the process knows of a listing is forgotten after a minute', (t) => {
+test('what the process knows of a badge is forgotten after a minute', (t) => {
   let now = 1;
-  const known = createKnownListings(() => now);
-  known.set('synth', { listing: null });
+  const known = createKnownBadges(() => now);
+  known.set('synth', { facts: null });
   now += 59_999;
-  t.deepEqual(known.get('synth'), { listing: null });
+  t.deepEqual(known.get('synth'), { facts: null });
   now += 2;
   t.is(known.get('synth'), undefined);
 });

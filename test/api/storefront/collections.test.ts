@@ -4,6 +4,7 @@ import { includeWithMember } from '../../../domain/catalog/sales-settings.comman
 import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
 import { changeProfile } from '../../../domain/identity/profile.command.ts';
 import { changeTeamName } from '../../../domain/teams/rename-team.command.ts';
+import { rows } from '../../../platform/database/database.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { changeState } from '../../support/catalog/lifecycle.ts';
 import { startApi } from '../../support/http/api.ts';
@@ -32,11 +33,45 @@ test.serial('a category has a page of its own, which search engines may keep', a
 });
 
 test.serial('a maker has a page with the products that are listed', async (t) => {
-  const { status, text } = await read('/by/Marram');
+  const moved = await read('/by/Marram?x=y');
+  t.deepEqual([moved.status, moved.headers.get('location')], [301, '/by/marram?x=y']);
+  const { status, text } = await read('/by/marram');
   t.is(status, 200);
   t.true(text.includes('href="/p/tide-table"'));
   t.false(text.includes('href="/p/moon"'));
   t.regex(text, /<link rel="canonical" href="http[^"]+\/by\/marram" \/>/);
+});
+
+test.serial('the page of a maker has the limit of the search', async (t) => {
+  const limited = await startApi({ limits: { search: 1 } });
+  try {
+    for (const path of ['/by/nobody', `/by/team/${moon.id}`]) {
+      const response = await limited.request(path);
+      t.truthy(response.headers.get('ratelimit-limit'), path);
+    }
+  } finally {
+    await limited.close();
+  }
+});
+
+test.serial('a page behind the last product says that it is empty', async (t) => {
+  const { status, text } = await read('/c/utilities?page=2');
+  t.is(status, 200);
+  t.regex(text, /This page is empty[^]*href="\/c\/utilities"/);
+  t.notRegex(text, /Nothing here yet/);
+});
+
+test.serial('a category that takes too long is a page of the store', async (t) => {
+  const response = await api.database.transaction(async (em) => {
+    await rows(em, 'lock table product_search in access exclusive mode');
+    return api.request('/c/utilities');
+  });
+  t.is(response.status, 503);
+  t.truthy(response.headers.get('retry-after'));
+  t.regex(
+    await response.text(),
+    /This category took too long[^]*href="\/search\?category=utilities"/,
+  );
 });
 
 test.serial('nobody has a page without a listed product', async (t) => {
@@ -67,8 +102,13 @@ test.serial('the sitemap names its files, and those every listed product', async
   t.regex(products.text, /<loc>http[^<]+\/p\/tide-table<\/loc>/);
   t.notRegex(products.text, /moon/);
   t.regex((await read('/sitemap/pages.xml')).text, /\/c\/games<\/loc>/);
-  t.notRegex((await read('/sitemap/products-2.xml')).text, /<loc>/);
-  for (const file of ['products-0.xml', 'x', 'products-99999.xml']) {
+  for (const file of [
+    'products-0.xml',
+    'products-2.xml',
+    'products-1000.xml',
+    'x',
+    'products-99999.xml',
+  ]) {
     t.is((await read(`/sitemap/${file}`)).status, 404, file);
   }
 });
@@ -120,4 +160,21 @@ test.serial('the search follows what becomes Included, and a new name of a team'
   await changeTeamName(em(), { teamId, name: 'Bladderwort', by });
   t.true(await isFound('q=bladderwort'));
   t.false(await isFound('q=quillwort'));
+});
+
+test.serial('a maker of many products has a page of 24 after the other', async (t) => {
+  const person = await api.seed.person({ isBuilder: true, handle: 'many' });
+  for (let n = 1; n <= 25; n += 1) await api.seed.product({ owner: person });
+  const countOn = (text: string) => new Set(text.match(/href="\/p\/[^"]+"/g)).size;
+  const first = await read('/by/many');
+  t.is(countOn(first.text), 24);
+  t.regex(first.text, /25 products in the store/);
+  t.true(first.text.includes('href="/by/many?page=2"'));
+  const second = await read('/by/many?page=2');
+  t.is(countOn(second.text), 1);
+  t.regex(second.text, /<link rel="canonical" href="http[^"]+\/by\/many\?page=2" \/>/);
+  const third = await read('/by/many?page=3');
+  t.deepEqual([third.status, countOn(third.text)], [200, 0]);
+  t.regex(third.text, /This page is empty[^]*href="\/by\/many"/);
+  t.is((await read('/by/many?page=x')).headers.get('location'), '/by/many');
 });

@@ -185,15 +185,31 @@ test.serial('a page outside of 1 to 40 leads to the nearest', async (t) => {
     ['-3', '/search?q=tide'],
     ['x', '/search?q=tide'],
     ['41', '/search?q=tide&page=40'],
-    ['1e9', '/search?q=tide&page=40'],
-    ['2.5', '/search?q=tide&page=2'],
+    ['99999999999999999999', '/search?q=tide&page=40'],
+    ['1e1', '/search?q=tide'],
+    ['0x10', '/search?q=tide'],
+    ['2.5', '/search?q=tide'],
   ]) {
     const { status, location: to } = await read(`/search?q=tide&page=${page}`);
     t.is(status, 303, page);
     t.is(to, location!);
   }
-  t.deepEqual((await read('/search?q=tide&page=40')).slugs, []);
+  const { slugs, text } = await read('/search?q=tide&page=40');
+  t.deepEqual(slugs, []);
+  t.regex(text, /This page is empty/);
+  t.true(text.includes('href="/search?q=tide"'));
 });
+
+test.serial(
+  'a page that leads to another one keeps what the other notices are about',
+  async (t) => {
+    const { location: to } = await read('/search?q=tide&q=b&category=cars&page=99&sealed=2');
+    t.is(to, '/search?q=tide&q=b&category=cars&page=40&sealed=2');
+    const { text } = await read(to!);
+    t.regex(text, /Only the first value counts of: q\./);
+    t.regex(text, /There is no such category/);
+  },
+);
 
 test.serial('filters narrow a search, and each can be taken away', async (t) => {
   const { id } = await api.seed.product({ owner, name: 'Tide Game', slug: 'tide-game' });

@@ -71,7 +71,7 @@ test('a screenshot that is not there is refused', (t) => {
     { action: 'replace', screenshot: 'x', hash: 'y' },
     { action: 'describe', screenshot: 'x', alt: '' },
   ] as const) {
-    t.deepEqual(editPictures(before, edit), { refused: 'not_found' });
+    t.deepEqual(editPictures(before, edit), { refused: 'not_there' });
   }
 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type pg from 'pg';
-import { findListing, findOffering } from '../../../domain/catalog/storefront-product.query.ts';
+import { findBadgeFacts, findOffering } from '../../../domain/catalog/storefront-product.query.ts';
 import { recordClick } from '../../../domain/billing/checkout/click.query.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 
@@ -70,7 +70,7 @@ const click = { ref: 'a', attribution, resumedId: null, isAutomatic: false };
 
 const READS: Record<string, (pool: pg.Pool) => Promise<unknown>> = {
   'a product page': (pool) => findOffering(pool, 'a'),
-  'a badge': (pool) => findListing(pool, 'a'),
+  'a badge': (pool) => findBadgeFacts(pool, 'a'),
   'a click on a buy link': (pool) => recordClick(pool, click as never),
 };
 

@@ -4,6 +4,7 @@ import {
   decidePopularity,
   ratePopularity,
 } from '../../../domain/product-figures/popularity.repository.ts';
+import { changeState } from '../../support/catalog/lifecycle.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import { addEvidence } from '../../support/catalog/seals.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
@@ -35,4 +36,8 @@ test('the people with a qualified day within 30 days make a product popular, eac
   t.is((await read(used))[0]!.popularity, 3);
   t.is((await read(before))[0]!.popularity, 0);
   t.is((await read(unqualified))[0]!.popularity, 0);
+  await changeState(database.em(), used, 'unlist');
+  t.deepEqual(await read(used), []);
+  await changeState(database.em(), used, 'list');
+  t.is((await read(used))[0]!.popularity, 3, 'a product that is listed again is as popular');
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { answerAppeal, appealAgainst } from '../../../domain/seal/appeal.command.ts';
 import { listAppeals } from '../../../domain/seal/appeal.repository.ts';
-import { reviewSeals } from '../../../domain/seal/review.repository.ts';
+import { reviewSeals } from '../../../domain/seal/review.command.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { addProduct } from '../../support/catalog/scene.ts';

@@ -186,10 +186,11 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
 
 async function insertIcon(database: Database, productId: string): Promise<void> {
   const hash = productId.replaceAll('-', '');
+  const otherHash = newUuid().replaceAll('-', '');
   const em = database.em();
   await em.insertMany(
     Image,
-    WIDTHS.map((width) => ({ hash, width, bytes: PIXEL })),
+    WIDTHS.map((width) => ({ hash, otherHash, width, bytes: PIXEL })),
   );
   await em.insert(ProductImage, { productId, position: 0, kind: 'icon', hash, alt: '' });
 }

@@ -1,42 +1,11 @@
 import test from 'ava';
 import sharp from 'sharp';
 import { takeDownPicture } from '../../../../domain/catalog/pictures/picture.command.ts';
-import { loadPictures } from '../../../../domain/catalog/pictures/picture.repository.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
-import { pictureFile } from '../../../support/http/picture-file.ts';
+import { altsOf, builder, load, newPicture, pathOf, send } from './picture-scene.ts';
 import { teams } from './scene.ts';
 
 const { api } = teams;
-
-type Browser = ReturnType<typeof api.browser>;
-type Slug = { slug: string };
-type Fields = Record<string, string | File>;
-
-const pathOf = ({ slug }: Slug) => `/console/products/${slug}/listing`;
-const send = (by: Browser, product: Slug, [form, fields]: [form: string, fields: Fields]) =>
-  by.submit('/console/roles', { action: `${pathOf(product)}/${form}`, fields });
-const load = ({ id }: { id: string }) => loadPictures(api.database.em(), id);
-const altsOf = async (product: { id: string }) =>
-  (await load(product)).screenshots.map(({ alt }) => alt);
-
-let made = 0;
-/** No two have the same bytes. */
-const newPicture = (look: Parameters<typeof pictureFile>[0] = {}) => {
-  made += 1;
-  return pictureFile({ background: `#${made.toString(16).padStart(6, '0')}`, ...look });
-};
-
-async function builder(given: Parameters<typeof api.seed.product>[0] = {}) {
-  const { browser, person } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
-  const product = await api.seed.product({ owner: person, ...given });
-  const add = async (alt: string, screenshot?: File) =>
-    send(browser, product, [
-      'screenshots',
-      { alt, screenshot: screenshot ?? (await newPicture()) },
-    ]);
-  const edit = (fields: Fields) => send(browser, product, ['pictures', fields]);
-  return { browser, person, product, add, edit };
-}
 
 // The queue of pictures is short: one test after the other.
 test.serial('an uploaded icon stands where the drawn one stood, as a square', async (t) => {
@@ -111,6 +80,16 @@ test.serial('screenshots are added, described, moved, replaced and removed', asy
       'picture.removed remove',
     ],
   );
+});
+
+test.serial('a screenshot that is added again gets the new text', async (t) => {
+  const { product, add } = await builder();
+  const screenshot = await newPicture();
+  await add('before', screenshot);
+  await add('another');
+  t.is(noticeOf(await add('after', screenshot)), 'saved');
+  t.deepEqual(await altsOf(product), ['after', 'another']);
+  t.is(noticeOf(await add('after', screenshot)), 'unchanged');
 });
 
 test.serial('the screenshots of a draft are in its preview, and in no other page', async (t) => {

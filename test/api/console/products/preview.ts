@@ -13,7 +13,7 @@ const LISTING = {
   description: `High **water**. ![chart](https://tide.example/c.png) ${'x'.repeat(100)}`,
   tags: 'tide-table',
   docs_url: 'https://docs.tide.example/',
-  support_address: 'help@tide.example',
+  support_address: 'help+100%&sales@tide.example',
 };
 
 test('a draft has a preview for its team: description, facts, links and the latest 5 releases', async (t) => {
@@ -35,7 +35,7 @@ test('a draft has a preview for its team: description, facts, links and the late
     t.true(page.includes(`<dd>${text}</dd>`), text);
   }
   t.regex(page, /<a href="https:\/\/docs\.tide\.example\/"\s+rel="nofollow noopener ugc"/);
-  t.regex(page, /<a href="mailto:help@tide\.example"/);
+  t.regex(page, /<a href="mailto:help%2B100%25%26sales@tide\.example"/);
   const shown = [...page.matchAll(/<strong>(1\.\d)<\/strong>\s*<time/g)].map(
     ([, version]) => version,
   );

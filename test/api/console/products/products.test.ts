@@ -2,6 +2,7 @@
 import './included-and-share.ts';
 import './listing.ts';
 import './payouts.ts';
+import './picture-bounds.ts';
 import './pictures.ts';
 import './pool.ts';
 import './pool-rights.ts';

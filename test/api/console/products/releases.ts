@@ -118,6 +118,34 @@ test('50 releases that people wrote are kept, and an import keeps its last 5', a
     kept.filter((version) => version.startsWith('i')),
     ['i7', 'i6', 'i5', 'i4', 'i3'],
   );
+  const trail = await api.test.query(
+    `select detail from audit where product_id = $1 and action = 'release.added'`,
+    [productId],
+  );
+  t.deepEqual(trail, [{ detail: { version: 'h51', replaced: ['h1'] } }]);
+});
+
+test('a release that is older than the 50 that are kept is refused, and none goes', async (t) => {
+  const { browser, product } = await createMaker();
+  const productId = product.id;
+  for (let day = 1; day <= 50; day += 1) {
+    const publishedAt = new Date(Date.UTC(2026, 0, day));
+    const text = { version: `h${day}`, publishedAt, notes: null, notesHtml: null };
+    await insertRelease(api.database.em(), { productId, source: 'hand', text });
+  }
+  const before = await versionsOf(product);
+  for (const published_on of ['2025-12-31', '']) {
+    const refused = await add(browser, product, { version: 'h0', published_on });
+    t.is(refused.status, 422);
+    t.regex(await refused.text(), /id="version-problem"[^>]*>[^<]*Remove h1 first/);
+  }
+  t.deepEqual(await versionsOf(product), before);
+  t.deepEqual(
+    await api.test.query(`select from audit where product_id = $1 and action like 'release.%'`, [
+      productId,
+    ]),
+    [],
+  );
 });
 
 test('a release of a product that was removed meanwhile is not added', async (t) => {

@@ -1,9 +1,6 @@
 import test from 'ava';
-import {
-  reviewSeals,
-  listReviews,
-  removeOldSealRows,
-} from '../../../domain/seal/review.repository.ts';
+import { reviewSeals } from '../../../domain/seal/review.command.ts';
+import { listReviews, removeOldSealRows } from '../../../domain/seal/review.repository.ts';
 import { changeState } from '../../support/catalog/lifecycle.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import {
