@@ -12,7 +12,15 @@ import { page, redirect } from '../http/response.ts';
 import { defineRoute, OPEN_PAGE, type RouteContext } from '../http/route.ts';
 import { pathWith } from '../html/parts/paging.ts';
 import { categoryPage, makerPage } from './collection.page.ts';
-import { categoryPath, NO_FILTERS, pageQuery, readPage, searchFields } from './search-request.ts';
+import {
+  categoryPath,
+  NO_FILTERS,
+  pageQuery,
+  personPath,
+  readPage,
+  searchFields,
+  teamPath,
+} from './search-request.ts';
 
 const NOTHING = readSearchQuery('');
 
@@ -34,7 +42,7 @@ const showCategory = defineRoute({
     const em = context.services.database.em();
     const filters = { ...NO_FILTERS, category };
     const { ids, hasMore } = await searchStore(em, { query: NOTHING, filters, page: number });
-    const products = await loadStoreProducts(em, ids);
+    const products = await loadStoreProducts(context.services.database, ids);
     return page(context, categoryPage({ category, products, page: number, hasMore }));
   },
 });
@@ -47,7 +55,7 @@ const showPerson = defineRoute({
   handler: (context) => {
     const { value: handle, problem } = validateHandle(context.params.handle);
     if (problem === 'required' || problem === 'not_a_handle') throw new HttpError('not_found');
-    return showMaker(context, { of: { handle }, path: `/by/${handle}` });
+    return showMaker(context, { of: { handle }, path: personPath(handle) });
   },
 });
 
@@ -59,7 +67,7 @@ const showTeam = defineRoute({
   handler: (context) => {
     const teamId = parseUuid(context.params.team);
     if (!teamId) throw new HttpError('not_found');
-    return showMaker(context, { of: { teamId }, path: `/by/team/${teamId}` });
+    return showMaker(context, { of: { teamId }, path: teamPath(teamId) });
   },
 });
 
@@ -69,7 +77,7 @@ type MakerQuery = { of: Parameters<typeof findMaker>[1]; path: string };
 async function showMaker(context: RouteContext, { of, path }: MakerQuery) {
   const em = context.services.database.em();
   const maker = await findMaker(em, of);
-  const products = await loadStoreProducts(em, maker?.productIds ?? []);
+  const products = await loadStoreProducts(context.services.database, maker?.productIds ?? []);
   if (!maker || products.length === 0) throw new HttpError('not_found');
   return page(context, makerPage({ name: maker.name, path, products }));
 }

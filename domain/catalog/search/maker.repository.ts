@@ -1,4 +1,6 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { batchStatement } from '../../../platform/database/batcher.ts';
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
 /** A person or a team with listed products, the most popular first. */
@@ -30,3 +32,16 @@ export async function findMaker(
   if (found.length === 0) return null;
   return { name: found[0]!.name, productIds: found.map(({ productId }) => productId) };
 }
+
+/** Finds the handle of a person by id. */
+export const findHandle = batchStatement<string, string | null, Database>({
+  async many(database, ids) {
+    const found = await kysely(database.em())
+      .selectFrom('person')
+      .select(['id', 'handle'])
+      .where('id', '=', anyOf([...new Set(ids)]))
+      .execute();
+    const byId = new Map(found.map(({ id, handle }) => [id, handle]));
+    return ids.map((id) => byId.get(id) ?? null);
+  },
+});
