@@ -3,6 +3,7 @@ import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
 import { findHandle } from '../../domain/catalog/search/maker.repository.ts';
 import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
+import { PREVIEW } from '../../domain/catalog/pictures/picture.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
@@ -122,14 +123,14 @@ function describe({ services }: RouteContext, facts: ProductFacts): Partial<View
   if (product.state !== 'listed') return { isNoIndex: true };
   const { baseUrl } = services.config;
   const hash = screenshots[0]?.hash ?? product.iconHash;
-  const image = hash === null ? null : imagePath(hash, 1600);
+  const image = hash === null ? null : { ...PREVIEW, path: imagePath(hash, PREVIEW.width) };
   const canonical = `/p/${product.slug}`;
   const structuredData = describeProduct({
     product,
     prices,
     category: listing?.category ?? null,
     url: `${baseUrl}${canonical}`,
-    image: image === null ? null : `${baseUrl}${image}`,
+    image: hash === null ? null : `${baseUrl}${imagePath(hash, 1600)}`,
     isForSale: blockReason === null,
   });
   return { canonical, image, structuredData };

@@ -614,7 +614,7 @@ export const tables = [
   )`,
   sql`create index image_unused on image (unused_since) where unused_since is not null`,
   sql`alter table image add constraint image_hash_check check (hash ~ '^[0-9a-f]{32}$')`,
-  sql`alter table image add constraint image_width_check check (width in (1600, 640, 256))`,
+  sql`alter table image add constraint image_width_check check (width in (1600, 1200, 640, 256))`,
   sql`alter table image
     add constraint image_taken_down
     check ((bytes is null) = (taken_down_at is not null))`,

@@ -4,7 +4,7 @@ import { PICTURE_KINDS } from './picture.ts';
 
 /**
  * A picture in one width. Several products may show it.
- * Grows with pictures, three rows each; kept for 30 days after the last product stops showing it;
+ * Grows with pictures, four rows each; kept for 30 days after the last product stops showing it;
  * removed by `removeUnusedImages`. The rows of a picture that an operator took down stay, without
  * its bytes: their hash keeps a later upload from bringing it back.
  */
@@ -26,7 +26,7 @@ export const Image = defineEntity({
   ],
   checks: [
     { name: 'image_hash_check', expression: `hash ~ '^[0-9a-f]{32}$'` },
-    { name: 'image_width_check', expression: `width in (1600, 640, 256)` },
+    { name: 'image_width_check', expression: `width in (1600, 1200, 640, 256)` },
     { name: 'image_taken_down', expression: `(bytes is null) = (taken_down_at is not null)` },
     {
       name: 'image_taken_down_for_good',
