@@ -1,13 +1,16 @@
-import type { Metadata, ResizeOptions } from 'sharp';
+import type { Metadata, ResizeOptions, Sharp } from 'sharp';
 import { refuse, type Refusal } from '../domain/shared/refusal.ts';
 import { createQueue, type Caller } from './fair-queue.ts';
 import { isPng, keepPixels } from './png.ts';
 
 /**
  * Pixels. A picture is cut and enlarged to a `square`; it is cut to a square up to a side, and brought
- * to a width, without being enlarged.
+ * to a width, without being enlarged. A `canvas` has the picture that was made before all in its
+ * middle, as large as its margin leaves room for.
  */
-type ImageSize = { square: number } | { squareUpTo: number } | { width: number };
+type ImageSize = { square: number } | { squareUpTo: number } | { width: number } | Canvas;
+
+type Canvas = { canvas: { width: number; height: number; margin: number } };
 
 type Refused = Refusal<'no_picture' | 'too_large'>;
 
@@ -81,7 +84,10 @@ async function convert(bytes: Buffer, sizes: readonly ImageSize[]): Promise<Buff
     const made: Buffer[] = [];
     // One after the other, because each may hold the unpacked picture.
     for (const size of sizes) {
-      const resized = open().autoOrient().resize(toResize(size, header));
+      const resized =
+        'canvas' in size
+          ? layOut(sharp(made[0]), size)
+          : open().autoOrient().resize(toResize(size, header));
       made.push(await resized.webp({ quality: 82 }).toBuffer());
     }
     return made;
@@ -110,7 +116,19 @@ function isTooLargeUnpacked(header: Header): boolean {
   return pixels > MOST_PIXELS || bytes > MOST_BYTES;
 }
 
-function toResize(size: ImageSize, { width, height }: Header): ResizeOptions {
+/** The ground of pages in light. */
+const GROUND = '#fafaf7';
+
+function layOut(picture: Sharp, { canvas: { width, height, margin } }: Canvas): Sharp {
+  const inner = { width: width - 2 * margin, height: height - 2 * margin };
+  const [top, bottom, left, right] = [margin, margin, margin, margin];
+  return picture
+    .flatten({ background: GROUND })
+    .resize({ ...inner, fit: 'contain', background: GROUND })
+    .extend({ top, bottom, left, right, background: GROUND });
+}
+
+function toResize(size: Exclude<ImageSize, Canvas>, { width, height }: Header): ResizeOptions {
   if ('width' in size) {
     const most = Math.min(MOST_HEIGHT, MOST_HEIGHT_FOR_WIDTH * size.width);
     return { width: size.width, height: most, fit: 'inside', withoutEnlargement: true };

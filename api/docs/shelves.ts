@@ -50,6 +50,7 @@ export const SHELVES: Shelf[] = [
     name: 'Sell',
     guides: [
       { name: 'products', about: 'From a draft to the store: address, prices, refund terms.' },
+      { name: 'listing', about: 'What the store says of a product, and how people find it.' },
       { name: 'buy-link', about: 'Sell from your own pages, and show that you are listed.' },
       { name: 'subscriptions', about: 'Sell by the month or the year, event by event.' },
       { name: 'money', about: 'Who gets which part of a payment, and how money goes back.' },

@@ -101,7 +101,13 @@ function preview({ title, image, baseUrl }: Frame, description: string): HtmlSaf
   return html`<meta name="description" content="${description}" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
-    ${image ? html`<meta property="og:image" content="${baseUrl}${image}" />` : ''}`;
+    ${
+      image
+        ? html`<meta property="og:image" content="${baseUrl}${image.path}" />
+            <meta property="og:image:width" content="${image.width}" />
+            <meta property="og:image:height" content="${image.height}" />`
+        : ''
+    }`;
 }
 
 /** No `<` is left in it: it would end the element. */

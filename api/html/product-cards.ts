@@ -4,6 +4,7 @@ import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-li
 import type { Category } from '../../domain/catalog/listing-words.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import { appIcon, type IconProduct } from './emblems.ts';
+import { imagePath } from './image-path.ts';
 import { emptyState } from './parts/empty-state.ts';
 import { CATEGORY_WORDS } from './listing-labels.ts';
 import { PER } from './offer-labels.ts';
@@ -31,6 +32,27 @@ export function productCards(props: Cards): HtmlSafeString {
 /** Products as rows of a card. */
 export function productRows(products: readonly StoreProduct[]): HtmlSafeString {
   return html`<div class="card">${products.map((each) => productRow(toShown(each)))}</div>`;
+}
+
+/** Products by their first screenshots, the first of them large. */
+export function productPictures(products: readonly StoreProduct[]): HtmlSafeString {
+  return html`<div class="pictured">
+    ${products.map(
+      (each) =>
+        html`<article class="card">${pictureOf(each)} ${productRow(toShown(each))}</article>`,
+    )}
+  </div>`;
+}
+
+function pictureOf({ screenshotHash: hash, ...product }: StoreProduct): HtmlSafeString {
+  if (hash === null) return html`<div class="no-picture">${appIcon(product, 92)}</div>`;
+  const sizes = html`${imagePath(hash, 640)} 640w, ${imagePath(hash, 1600)} 1600w`;
+  return html`<img
+    src="${imagePath(hash, 640)}"
+    srcset="${sizes}"
+    sizes="(max-width: 960px) 90vw, 700px"
+    alt=""
+  />`;
 }
 
 type SearchResults = {

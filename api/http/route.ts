@@ -113,8 +113,8 @@ export type View = {
   canonical?: string;
   /** Search engines leave it out. */
   isNoIndex?: boolean;
-  /** The path of the picture in previews of a link. */
-  image?: string | null;
+  /** The picture in previews of a link. */
+  image?: { path: string; width: number; height: number } | null;
   /** Describes the page for search engines, as JSON-LD. */
   structuredData?: Record<string, unknown>;
   content: HtmlSafeString;

@@ -21,8 +21,10 @@ import {
   categoryPath,
   NO_FILTERS,
   pageQuery,
+  personPath,
   readPage,
   searchFields,
+  teamPath,
   TOOK_TOO_LONG,
 } from './search-request.ts';
 
@@ -47,7 +49,7 @@ const showCategory = defineRoute({
     const filters = { ...NO_FILTERS, category };
     try {
       const { ids, hasMore } = await searchStore(em, { query: NO_WORDS, filters, page: number });
-      const products = await loadStoreProducts(em, ids);
+      const products = await loadStoreProducts(context.services.database, ids);
       return page(context, categoryPage({ category, products, page: number, hasMore }));
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
@@ -65,7 +67,7 @@ const showPerson = defineRoute({
   handler: (context) => {
     const { value: handle, problem } = validateHandle(context.params.handle);
     if (problem === 'required' || problem === 'not_a_handle') throw new HttpError('not_found');
-    return showMaker(context, { key: { handle }, path: `/by/${handle}` });
+    return showMaker(context, { key: { handle }, path: personPath(handle) });
   },
 });
 
@@ -78,7 +80,7 @@ const showTeam = defineRoute({
   handler: (context) => {
     const teamId = parseUuid(context.params.team);
     if (!teamId) throw new HttpError('not_found');
-    return showMaker(context, { key: { teamId }, path: `/by/team/${teamId}` });
+    return showMaker(context, { key: { teamId }, path: teamPath(teamId) });
   },
 });
 
@@ -94,7 +96,7 @@ async function showMaker(context: ListContext, { key, path }: { key: MakerKey; p
   const { number, isMoved } = readPage(query.page);
   if (isMoved) return redirect(pathWith(path, pageQuery(number)));
   const { ids, hasMore } = await listMakerProducts(em, { key, page: number });
-  const products = await loadStoreProducts(em, ids);
+  const products = await loadStoreProducts(services.database, ids);
   return page(context, makerPage({ maker, path, products, page: number, hasMore }));
 }
 

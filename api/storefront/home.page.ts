@@ -10,7 +10,7 @@ import { CATEGORY_WORDS } from '../html/listing-labels.ts';
 import { features, type Feature } from '../html/parts/features.ts';
 import { button } from '../html/parts/button.ts';
 import { money } from '../html/parts/money.ts';
-import { productCards, productRows } from '../html/product-cards.ts';
+import { productCards, productPictures, productRows } from '../html/product-cards.ts';
 import { rendered } from '../html/rendered.ts';
 import { writeReturning } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
@@ -46,21 +46,34 @@ export function homePage({ shelves, memberPrice }: Props): View {
 }
 
 const FEWEST_IN_LISTS = 8;
-const ROWS = 5;
 
 function shownShelves(shelves: ShownShelf[], member: HtmlSafeString): HtmlSafeString {
   const productsOf = (type: ShelfKind['type']) =>
     shelves.find(({ kind }) => kind.type === type)?.products ?? [];
-  const returning = productsOf('sealed').slice(0, ROWS).map(withReturning);
+  const returning = productsOf('sealed').map(withReturning);
   const chosen = shelves.filter(({ kind }) => kind.type === 'chosen');
   const others = shelves.filter(({ kind }) => !['chosen', 'new', 'sealed'].includes(kind.type));
-  return html`${chosen.map(shelf)}
+  return html`${chosen.map((each, index) => (index === 0 ? featured(each) : shelf(each)))}
     <div class="columns-2">
-      ${list({ title: 'New', products: productsOf('new').slice(0, ROWS), more: ALL })}
+      ${list({ title: 'New', products: productsOf('new'), more: ALL })}
       ${list({ title: 'People come back', products: returning, more: ALL_SEALED })}
     </div>
     ${member} ${others.map(shelf)}`;
 }
+
+/** What an operator has chosen first: three products by their pictures, and cards of the others. */
+function featured({ kind, products }: ShownShelf): HtmlSafeString {
+  const title = kind.type === 'chosen' ? kind.title : '';
+  const [pictured, others] = [products.slice(0, PICTURED), products.slice(PICTURED)];
+  if (pictured.length === 0) return html``;
+  return html`<section>
+    ${heading(title, html`<p>Chosen by the people who run Gatehouse</p>`)}
+    ${productPictures(pictured)}
+    ${others.length === 0 ? '' : productCards({ products: others, empty: '', isNested: true })}
+  </section>`;
+}
+
+const PICTURED = 3;
 
 function shelf({ kind, products }: ShownShelf): HtmlSafeString {
   if (kind.type === 'included') {

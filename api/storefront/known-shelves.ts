@@ -1,27 +1,45 @@
 // What the process knows of the store's shelves: their products change slowly, and their order too.
-import { readShelves, type Shelf } from '../../domain/catalog/search/shelves.repository.ts';
+import type { Category } from '../../domain/catalog/listing-words.ts';
+import {
+  listPopularIn,
+  readShelves,
+  type Shelf,
+} from '../../domain/catalog/search/shelves.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 
-export type KnownShelves = { read(): Promise<Shelf[]> };
+export type KnownShelves = {
+  /** The shelves of the first page. */
+  read(): Promise<Shelf[]>;
+  /** The ids of a category's most popular products. */
+  readCategory(category: Category): Promise<string[]>;
+};
 
 /** Visitors see a new order of products so much later at the latest. */
 export const SHELVES_KEPT_MS = 10_000;
 
-/** Reads the shelves once in ten seconds, whatever the number of visitors. */
+/** A row of four beside a product that is one of them, and a spare one. */
+const OF_CATEGORY = 6;
+
+/** Reads each list once in ten seconds, whatever the number of visitors. */
 export function createKnownShelves(
   database: Database,
   keptMs = SHELVES_KEPT_MS,
   now = () => performance.now(),
 ): KnownShelves {
-  let known: { shelves: Promise<Shelf[]>; until: number } | null = null;
+  const keep = <Key, Value>(read: (key: Key) => Promise<Value>) => {
+    const known = new Map<Key, { value: Promise<Value>; until: number }>();
+    return (key: Key) => {
+      const last = known.get(key);
+      if (last && now() < last.until) return last.value;
+      const next = { value: read(key), until: now() + keptMs };
+      known.set(key, next);
+      next.value.catch(() => known.get(key) === next && known.delete(key));
+      return next.value;
+    };
+  };
+  const shelves = keep(() => readShelves(database.em()));
   return {
-    read() {
-      if (known && now() < known.until) return known.shelves;
-      const shelves = readShelves(database.em());
-      const read = { shelves, until: now() + keptMs };
-      known = read;
-      shelves.catch(() => known === read && (known = null));
-      return shelves;
-    },
+    read: () => shelves(null),
+    readCategory: keep((category) => listPopularIn(database.em(), { category, most: OF_CATEGORY })),
   };
 }

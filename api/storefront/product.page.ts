@@ -6,9 +6,11 @@ import type {
   ShownListing,
   ShownRelease,
 } from '../../domain/catalog/storefront-product.query.ts';
+import type { StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
+import { CATEGORY_WORDS } from '../html/listing-labels.ts';
 import { writePercent, writeCount } from '../html/numbers.ts';
 import { avatar } from '../html/parts/avatar.ts';
 import { icon } from '../html/icon.ts';
@@ -17,11 +19,13 @@ import { button } from '../html/parts/button.ts';
 import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
 import { pill, tag } from '../html/parts/pill.ts';
+import { productCards } from '../html/product-cards.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
 import { description, details, releaseList } from './listing-part.ts';
 import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
 import { gallery } from './gallery.ts';
+import { categoryPath } from './search-request.ts';
 
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
@@ -37,6 +41,10 @@ type Props = BuyBoxProps & {
   screenshots: Screenshot[];
   /** The reader may edit the listing. */
   canEdit: boolean;
+  /** Other products of the category, the most popular first. */
+  others: StoreProduct[];
+  /** The page of the maker; null where nothing of the maker is listed. */
+  makerPath: string | null;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -53,7 +61,7 @@ export function productPage(props: Props): View {
     content: html`
       <div class="product">
         <div>
-          ${trail([{ path: '/', label: 'Store' }])} ${head(props)}
+          ${path(listing)} ${head(props)}
           ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
           ${reason === null ? '' : explain(reason)} ${gallery(props)}
         </div>
@@ -64,11 +72,19 @@ export function productPage(props: Props): View {
           ${details(listing)} ${refundTerms(product)} ${maker(props)}
         </div>
       </div>
+      ${moreOfCategory(props)}
     `,
   };
 }
 
-function head({ product, hasSeal, canEdit }: Props): HtmlSafeString {
+function path(listing: ShownListing | null): HtmlSafeString {
+  const category = listing?.category ?? null;
+  const store = { path: '/', label: 'Store' };
+  if (category === null) return trail([store]);
+  return trail([store, { path: categoryPath(category), label: CATEGORY_WORDS[category] }]);
+}
+
+function head({ product, hasSeal, canEdit, makerPath }: Props): HtmlSafeString {
   const { name, tagline, sellerName, includedWithMember, slug } = product;
   return html`<header class="product-head">
     ${appIcon(product, 92)}
@@ -76,7 +92,10 @@ function head({ product, hasSeal, canEdit }: Props): HtmlSafeString {
       <h1>${name}</h1>
       <p class="tagline">${tagline}</p>
       <p class="by">
-        <span>By ${sellerName}</span>
+        <span
+          >By
+          ${makerPath === null ? sellerName : html`<a href="${makerPath}">${sellerName}</a>`}</span
+        >
         ${hasSeal ? pill({ tone: 'ok', word: 'Quality seal', mark: SEAL_MARK }) : ''}
         ${includedWithMember ? INCLUDED : ''}
         ${canEdit ? button({ text: 'Edit', size: 'small', href: `/console/products/${slug}/listing` }) : ''}
@@ -139,7 +158,7 @@ function refundTerms({ refundTerms: terms }: ProductView): HtmlSafeString | '' {
   </section>`;
 }
 
-function maker({ product, siblings }: Props): HtmlSafeString {
+function maker({ product, siblings, makerPath }: Props): HtmlSafeString {
   const { sellerName, hasCommercialOperator } = product;
   return html`<section class="card maker">
     ${avatar(sellerName, 'large')}
@@ -156,6 +175,20 @@ function maker({ product, siblings }: Props): HtmlSafeString {
               )}
             </ul>`
       }
+      ${makerPath === null ? '' : html`<p><a href="${makerPath}">All by ${sellerName}</a></p>`}
     </div>
+  </section>`;
+}
+
+function moreOfCategory({ listing, others }: Props): HtmlSafeString | '' {
+  const category = listing?.category ?? null;
+  if (category === null || others.length === 0) return '';
+  const name = CATEGORY_WORDS[category];
+  return html`<section>
+    <div class="section-head">
+      <h2>More in ${name}</h2>
+      <a href="${categoryPath(category)}">All in ${name}</a>
+    </div>
+    ${productCards({ products: others, empty: '', isNested: true })}
   </section>`;
 }

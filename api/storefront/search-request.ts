@@ -100,8 +100,10 @@ export const pageQuery = (page: number) => ({ page: page === 1 ? undefined : Str
 const isUnknownMark = (text: string) => text !== '' && text !== '1';
 
 export const categoryPath = (category: Category) => `/c/${category}`;
+export const personPath = (handle: string) => `/by/${handle}`;
+export const teamPath = (teamId: string) => `/by/team/${teamId}`;
 
-type Address = { query?: SearchQuery; filters: StoreFilters; page?: number };
+type Address = { query?: Pick<SearchQuery, 'text'>; filters: StoreFilters; page?: number };
 
 /** The address of a search, in the one order that its pages link to. */
 export function searchPath({ query, filters, page = 1 }: Address): string {

@@ -18,7 +18,7 @@ const search = defineRoute({
     const em = context.services.database.em();
     try {
       const { ids, similarIds, hasMore } = await searchStore(em, request);
-      const found = await loadStoreProducts(em, [...ids, ...similarIds]);
+      const found = await loadStoreProducts(context.services.database, [...ids, ...similarIds]);
       const { products = [], similar = [] } = Object.groupBy(found, ({ id }) =>
         ids.includes(id) ? 'products' : 'similar',
       );

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
+import { findHandle } from '../../domain/catalog/search/maker.repository.ts';
 import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
+import { PREVIEW } from '../../domain/catalog/pictures/picture.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
@@ -25,6 +27,7 @@ import { OPENING_POLICY } from '../http/security-headers.ts';
 import { defineRoute, type RouteContext, type View, OPEN_PAGE } from '../http/route.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage } from './home.page.ts';
+import { personPath, teamPath } from './search-request.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
 import { productRef } from '../http/params.ts';
 import { imagePath } from '../html/image-path.ts';
@@ -40,7 +43,7 @@ const showHome = defineRoute({
     const em = context.services.database.em();
     const known = await context.services.shelves.read();
     const ids = new Set(known.flatMap(({ productIds }) => productIds));
-    const products = await loadStoreProducts(em, [...ids]);
+    const products = await loadStoreProducts(context.services.database, [...ids]);
     const byId = new Map(products.map((product) => [product.id, product]));
     const shelves = known.map(({ kind, productIds }) => {
       return { kind, products: productIds.flatMap((id) => byId.get(id) ?? []) };
@@ -81,14 +84,38 @@ const showProduct = defineRoute({
     const canEdit = roles !== null && isAllowed(roles, 'edit_listing');
     const isSimulated = services.processor.kind === 'simulator';
     const shown = { ...found, blockReason, reason, canEdit };
-    const view = productPage({ ...shown, isSimulated, ...access });
+    const around = await readAround(context, found);
+    const view = productPage({ ...shown, ...around, isSimulated, ...access });
     return showTo(context, { ...view, ...describe(context, shown) });
   },
 });
 
-type ProductFacts = NonNullable<Awaited<ReturnType<typeof findOffering>>> & {
-  blockReason: BuyReason | null;
-};
+type Found = NonNullable<Awaited<ReturnType<typeof findOffering>>>;
+
+type ProductFacts = Found & { blockReason: BuyReason | null };
+
+const SHOWN_OF_CATEGORY = 4;
+
+/** What the page leads on to: other products of the category, and the maker's page where there is one. */
+async function readAround({ services }: RouteContext, { product, listing, siblings }: Found) {
+  const { database, shelves } = services;
+  const { ownerPersonId, ownerTeamId, id: own } = product;
+  const category = listing?.category ?? null;
+  const ids = category === null ? [] : await shelves.readCategory(category);
+  const hasMakerPage = product.state === 'listed' || siblings.length > 0;
+  const [others, handle] = await Promise.all([
+    ids.length === 0
+      ? []
+      : loadStoreProducts(
+          database,
+          ids.filter((id) => id !== own),
+        ),
+    ownerPersonId === null || !hasMakerPage ? null : findHandle(database, ownerPersonId),
+  ]);
+  const ofTeam = hasMakerPage && ownerTeamId !== null ? teamPath(ownerTeamId) : null;
+  const makerPath = handle === null ? ofTeam : personPath(handle);
+  return { others: others.slice(0, SHOWN_OF_CATEGORY), makerPath };
+}
 
 /** Adds what search engines and previews of a link read; they leave out what is not listed. */
 function describe({ services }: RouteContext, facts: ProductFacts): Partial<View> {
@@ -96,14 +123,14 @@ function describe({ services }: RouteContext, facts: ProductFacts): Partial<View
   if (product.state !== 'listed') return { isNoIndex: true };
   const { baseUrl } = services.config;
   const hash = screenshots[0]?.hash ?? product.iconHash;
-  const image = hash === null ? null : imagePath(hash, 1600);
+  const image = hash === null ? null : { ...PREVIEW, path: imagePath(hash, PREVIEW.width) };
   const canonical = `/p/${product.slug}`;
   const structuredData = describeProduct({
     product,
     prices,
     category: listing?.category ?? null,
     url: `${baseUrl}${canonical}`,
-    image: image === null ? null : `${baseUrl}${image}`,
+    image: hash === null ? null : `${baseUrl}${imagePath(hash, 1600)}`,
     isForSale: blockReason === null,
   });
   return { canonical, image, structuredData };

@@ -30,7 +30,7 @@ import {
 } from './pool/members.ts';
 import { insertProduct } from './product-rows.ts';
 import { createSeals } from './seals.ts';
-import { createStore, describeProducts } from './store/create-store.ts';
+import { createStore, describeProducts, featureProducts } from './store/create-store.ts';
 import { MAKERS, STORE_PRODUCTS } from './store/store-data.ts';
 import { subscribeMember } from './subscribe-member.ts';
 import { createUsage } from './usage.ts';
@@ -82,6 +82,7 @@ async function createRows(database: Database, { secretKeys, processor }: Service
     }
     await createStore(em, makers);
     await describeProducts(em);
+    await featureProducts(em, idOf('operator'));
     await lengthenSpans(em, { products, at });
     await confirmPayouts(em, { operatorId: idOf('operator'), at });
     const { id: productId, clients } = products[0]!;

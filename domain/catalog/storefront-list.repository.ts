@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import type { EntityManager } from '../../platform/database/database.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
+import type { Database, EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
@@ -35,12 +36,17 @@ export async function listIncludedProducts(em: EntityManager, after: string | nu
 }
 
 /** Loads products as they are now, in the order of their ids; those that are not listed are left out. */
-export async function loadStoreProducts(em: EntityManager, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  const found = await selectListed(em).where('product.id', '=', anyOf(ids)).execute();
-  const byId = new Map(found.map((product) => [product.id, withPrices(product)]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+export const loadStoreProducts = batchStatement<readonly string[], StoreProduct[], Database>({
+  async many(database, lists) {
+    // Visitors of the same page ask for the same products: they are read once.
+    const distinct = [...new Set(lists.flat())];
+    if (distinct.length === 0) return lists.map(() => []);
+    const listed = selectListed(database.em());
+    const found = await listed.where('product.id', '=', anyOf(distinct)).execute();
+    const byId = new Map(found.map((product) => [product.id, withPrices(product)]));
+    return lists.map((ids) => ids.flatMap((id) => byId.get(id) ?? []));
+  },
+});
 
 /**
  * Prices of the default offer come first, and in each offer the base price; none in a disabled
@@ -59,6 +65,7 @@ const selectListed = (em: EntityManager) =>
     .select(['product.includedWithMember', 'product.delivery', 'listing.category'])
     .select((product) => pricesOf(product).as('prices'))
     .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
+    .select((product) => screenshotHashOf(product).as('screenshotHash'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )
@@ -106,6 +113,13 @@ const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
     .whereRef('offer.productId', '=', 'product.id')
     .where('offer.retiredAt', 'is', null)
     .where('price.retiredAt', 'is', null);
+
+/** The first screenshot, by the key of the pictures. */
+const screenshotHashOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
+  selectFrom('productImage as screenshot')
+    .select('screenshot.hash')
+    .whereRef('screenshot.productId', '=', 'product.id')
+    .where('screenshot.position', '=', 1);
 
 /** What the latest passed review of the seal counted, by the key of the reviews. */
 const sealCountsOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>

@@ -618,7 +618,7 @@ export const tables = [
   sql`alter table image
     add constraint image_other_hash_check
     check (other_hash ~ '^[0-9a-f]{32}$')`,
-  sql`alter table image add constraint image_width_check check (width in (1600, 640, 256))`,
+  sql`alter table image add constraint image_width_check check (width in (1600, 1200, 640, 256))`,
   sql`alter table image
     add constraint image_taken_down
     check ((bytes is null) = (taken_down_at is not null))`,

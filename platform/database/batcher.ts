@@ -4,11 +4,11 @@ import pg from 'pg';
 const UNDER_WAY = 2;
 const MAX_CALLERS = 64;
 
-type Statement<Input, Output> = {
+type Statement<Input, Output, Source> = {
   /** One statement for all: an output for each input, in the same order. */
-  many(pool: pg.Pool, inputs: readonly Input[]): Promise<Output[]>;
+  many(source: Source, inputs: readonly Input[]): Promise<Output[]>;
   /** A plainer one for a single caller. */
-  one?(pool: pg.Pool, input: Input): Promise<Output>;
+  one?(source: Source, input: Input): Promise<Output>;
 };
 
 type WaitingCaller<Input, Output> = {
@@ -21,16 +21,21 @@ type WaitingCaller<Input, Output> = {
  * Callers that are present in the process at the same moment share one statement. Nothing is
  * remembered: each statement begins after all of its callers have arrived.
  */
-export function batchStatement<Input, Output>(statement: Statement<Input, Output>) {
-  const queues = new WeakMap<pg.Pool, (waiting: WaitingCaller<Input, Output>) => void>();
-  return (pool: pg.Pool, input: Input): Promise<Output> => {
-    const enqueue = queues.get(pool) ?? createQueue(pool, statement);
-    queues.set(pool, enqueue);
+export function batchStatement<Input, Output, Source extends object = pg.Pool>(
+  statement: Statement<Input, Output, Source>,
+) {
+  const queues = new WeakMap<Source, (waiting: WaitingCaller<Input, Output>) => void>();
+  return (source: Source, input: Input): Promise<Output> => {
+    const enqueue = queues.get(source) ?? createQueue(source, statement);
+    queues.set(source, enqueue);
     return new Promise((resolve, reject) => enqueue({ input, resolve, reject }));
   };
 }
 
-function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
+function createQueue<Input, Output, Source>(
+  source: Source,
+  statement: Statement<Input, Output, Source>,
+) {
   const waiting: WaitingCaller<Input, Output>[] = [];
   let underWay = 0;
   let isScheduled = false;
@@ -43,7 +48,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
   };
   const run = async (callers: WaitingCaller<Input, Output>[]) => {
     underWay += 1;
-    const settle = await execute(pool, statement, callers);
+    const settle = await execute(source, statement, callers);
     underWay -= 1;
     if (waiting.length === 0) return settle();
     // The next statement is sent first: PostgreSQL works for it while these callers get their
@@ -60,24 +65,24 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
 }
 
 /** Returns the function that gives each caller its output. */
-async function execute<Input, Output>(
-  pool: pg.Pool,
-  statement: Statement<Input, Output>,
+async function execute<Input, Output, Source>(
+  source: Source,
+  statement: Statement<Input, Output, Source>,
   callers: WaitingCaller<Input, Output>[],
 ): Promise<() => void> {
   const inputs = callers.map(({ input }) => input);
   try {
     const outputs =
       inputs.length === 1 && statement.one
-        ? [await statement.one(pool, inputs[0]!)]
-        : await statement.many(pool, inputs);
+        ? [await statement.one(source, inputs[0]!)]
+        : await statement.many(source, inputs);
     return () => callers.forEach(({ resolve }, index) => resolve(outputs[index]!));
   } catch (error) {
     if (callers.length === 1 || !isOfOneCaller(error)) {
       return () => callers.forEach(({ reject }) => reject(error));
     }
     // Nothing was written, so each caller is tried alone and none suffers for another.
-    const alone = callers.map(async (caller) => (await execute(pool, statement, [caller]))());
+    const alone = callers.map(async (caller) => (await execute(source, statement, [caller]))());
     await Promise.all(alone);
     return () => undefined;
   }

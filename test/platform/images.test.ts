@@ -94,6 +94,40 @@ test.serial('one turn makes all sizes of a picture, or refuses it', async (t) =>
   t.deepEqual(await makeImages(Buffer.from(SVG), sizes), { refused: 'no_picture' });
 });
 
+test.serial('a canvas has the picture in its middle, on one plain ground', async (t) => {
+  const sizes = [{ width: 1_600 }, { canvas: { width: 1_200, height: 630, margin: 115 } }];
+  const [, made] = (await makeImages(await png(300, 300), sizes)) as Buffer[];
+  const { data, info } = await sharp(made).raw().toBuffer({ resolveWithObject: true });
+  t.deepEqual([info.width, info.height, info.channels], [1_200, 630, 3]);
+  const at = (x: number, y: number) => {
+    const start = (y * info.width + x) * info.channels;
+    return [...data.subarray(start, start + info.channels)];
+  };
+  // 400 high between margins of 115, and as wide.
+  for (const [x, y] of [
+    [0, 0],
+    [1_199, 629],
+    [390, 315],
+    [600, 105],
+  ] as const) {
+    t.true(
+      at(x, y).every((value) => value > 240),
+      `${x} ${y}`,
+    );
+  }
+  for (const [x, y] of [
+    [410, 315],
+    [790, 315],
+    [600, 125],
+    [600, 505],
+  ] as const) {
+    t.false(
+      at(x, y).every((value) => value > 240),
+      `${x} ${y}`,
+    );
+  }
+});
+
 test.serial(
   'of twenty pictures at once one is made, eight wait and the others are told',
   async (t) => {

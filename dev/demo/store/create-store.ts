@@ -1,8 +1,11 @@
 // Fills the store of the demo: products that people can look at and buy, and what each page says.
 import { changeListing } from '../../../domain/catalog/listing.command.ts';
 import { loadListing } from '../../../domain/catalog/listing.repository.ts';
+import { addRelease } from '../../../domain/catalog/releases/release.command.ts';
+import { listChosenShelves } from '../../../domain/catalog/search/chosen-shelf.repository.ts';
+import { chooseShelf } from '../../../domain/catalog/search/choose-shelf.command.ts';
 import { Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { insertProduct } from '../product-rows.ts';
 import { LISTINGS, STORE_PRODUCTS } from './store-data.ts';
 import type { StoreListing } from './store-product.ts';
@@ -31,8 +34,21 @@ export const DEMO_LISTINGS: ReadonlyMap<string, StoreListing> = new Map([
   ...STORE_PRODUCTS.map((product) => [product.slug, product] as const),
 ]);
 
+const FEATURED = ['tide-table', 'ledger-light', 'harbour'];
+
+/** Fills the first shelf as an operator would; one that is filled stays. */
+export async function featureProducts(em: EntityManager, operatorId: string): Promise<void> {
+  if ((await listChosenShelves(em)).length > 0) return;
+  const by = { personId: operatorId, ip: null };
+  await chooseShelf(em, { place: 1, title: 'Featured', slugs: FEATURED, by });
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_BETWEEN_RELEASES = 19;
+
 /** Describes the products that nobody has described yet, as their makers would. */
 export async function describeProducts(em: EntityManager): Promise<void> {
+  const today = await now(em);
   for (const [slug, { does, category, platforms, tags }] of DEMO_LISTINGS) {
     const { productId } = await em.findOneOrFail(ProductSlug, { slug });
     const { version, ...before } = await loadListing(em, productId);
@@ -42,10 +58,13 @@ export async function describeProducts(em: EntityManager): Promise<void> {
     const listed = { description: describe(before, does), category, platforms, tags };
     const links = { docsUrl: null, supportUrl: null, sourceUrl: null, changelogUrl: null };
     const { ownerPersonId: personId } = await em.findOneOrFail(Product, productId);
+    const change = { productId, teamId: null, by: { personId, ip: null } };
+    for (const [index, notes] of does.entries()) {
+      const publishedAt = new Date(today.getTime() - (1 + index * DAYS_BETWEEN_RELEASES) * DAY_MS);
+      await addRelease(em, { ...change, version: `1.${does.length - index}`, publishedAt, notes });
+    }
     await changeListing(em, {
-      productId,
-      teamId: null,
-      by: { personId, ip: null },
+      ...change,
       text: { ...short, ...listed, ...links, supportAddress: `support@${slug}.example` },
       version,
     });

@@ -4,7 +4,7 @@ import { PICTURE_KINDS } from './picture.ts';
 
 /**
  * A picture in one width. Several products may show it.
- * Grows with pictures, three rows each; kept until `removeAfter`, when no product shows it; removed by
+ * Grows with pictures, four rows each; kept until `removeAfter`, when no product shows it; removed by
  * `removeUnusedImages`, and by `removeImages` with the last product that showed it. The rows of an
  * upload that an operator took down stay, without bytes: they keep a later upload from bringing it
  * back.
@@ -30,7 +30,7 @@ export const Image = defineEntity({
   checks: [
     { name: 'image_hash_check', expression: `hash ~ '^[0-9a-f]{32}$'` },
     { name: 'image_other_hash_check', expression: `other_hash ~ '^[0-9a-f]{32}$'` },
-    { name: 'image_width_check', expression: `width in (1600, 640, 256)` },
+    { name: 'image_width_check', expression: `width in (1600, 1200, 640, 256)` },
     { name: 'image_taken_down', expression: `(bytes is null) = (taken_down_at is not null)` },
     {
       name: 'image_taken_down_for_good',

@@ -7,15 +7,27 @@ export const PICTURE_KINDS = ['icon', 'screenshot'] as const;
 
 type PictureKind = (typeof PICTURE_KINDS)[number];
 
-/** The widths in which each picture is kept, in pixels. */
-export const WIDTHS = [1600, 640, 256] as const;
+/** A picture as previews of a link show it, in the middle of a plain canvas. */
+export const PREVIEW = { width: 1200, height: 630 } as const;
+
+/** The widths in which each picture is kept, in pixels, the largest first. */
+export const WIDTHS = [1600, PREVIEW.width, 640, 256] as const;
 
 export type PictureWidth = (typeof WIDTHS)[number];
 
+const ICON_MARGIN = 115;
+const SCREENSHOT_MARGIN = 40;
+
 /** The sizes in which a picture is made. */
 export const PICTURE_SIZES = {
-  icon: WIDTHS.map((squareUpTo) => ({ squareUpTo })),
-  screenshot: WIDTHS.map((width) => ({ width })),
+  icon: WIDTHS.map((width) =>
+    width === PREVIEW.width
+      ? { canvas: { ...PREVIEW, margin: ICON_MARGIN } }
+      : { squareUpTo: width },
+  ),
+  screenshot: WIDTHS.map((width) =>
+    width === PREVIEW.width ? { canvas: { ...PREVIEW, margin: SCREENSHOT_MARGIN } } : { width },
+  ),
 };
 
 export const MOST_SCREENSHOTS = 8;

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createKnownShelves, SHELVES_KEPT_MS } from '../../../api/storefront/known-shelves.ts';
+import { setChosenShelf } from '../../../domain/catalog/search/chosen-shelf.repository.ts';
 import { includeWithMember } from '../../../domain/catalog/sales-settings.command.ts';
 import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
 import { changeProfile } from '../../../domain/identity/profile.command.ts';
@@ -79,6 +80,44 @@ test.serial('nobody has a page without a listed product', async (t) => {
   for (const path of [`/by/${visitor.handle}`, '/by/nobody', '/by/team/x', `/by/team/${moon.id}`]) {
     t.is((await read(path)).status, 404, path);
   }
+});
+
+test.serial('a product leads to its maker, its category and others of it', async (t) => {
+  const other = await api.seed.product({ slug: 'rip-current' });
+  const path = '/p/tide-table';
+  const shown = async () => {
+    const { text } = await read(path);
+    return /<h2>More in Utilities<\/h2>([^]*?)<\/section>/.exec(text)?.[1] ?? '';
+  };
+  const { text } = await read(path);
+  t.true(text.includes('href="/by/marram"'));
+  t.true(text.includes('href="/c/utilities"'));
+  t.true((await shown()).includes('href="/p/rip-current"'));
+  t.false((await shown()).includes('href="/p/tide-table"'));
+  await changeState(api.database.em(), other.id, 'unlist');
+  t.false((await shown()).includes('rip-current'), 'unlisted: gone at once');
+});
+
+test.serial('a preview of a link to a product shows its icon on a canvas', async (t) => {
+  await api.test.query(
+    `insert into product_image (product_id, position, kind, hash, alt)
+     values ($1, 0, 'icon', $2, '')`,
+    [tide.id, 'a'.repeat(32)],
+  );
+  const { text } = await read('/p/tide-table');
+  t.regex(text, /<meta property="og:image" content="http[^"]+-1200\.webp" \/>/);
+  t.regex(text, /<meta property="og:image:width" content="1200" \/>/);
+  t.regex(text, /<meta property="og:image:height" content="630" \/>/);
+});
+
+test.serial('a product stands on one shelf of the store', async (t) => {
+  for (let number = 0; number < 9; number += 1) await api.seed.product({ owner });
+  await setChosenShelf(api.database.em(), { place: 1, title: 'Best', productIds: [tide.id] });
+  const { text } = await read('/');
+  const slugs = [...text.matchAll(/href="\/p\/([\w-]+)"/g)].map(([, slug]) => slug);
+  t.is(slugs[0], 'tide-table');
+  t.is(new Set(slugs).size, slugs.length);
+  await setChosenShelf(api.database.em(), { place: 1, title: 'Best', productIds: [] });
 });
 
 test.serial('a new display name is searched for at once', async (t) => {

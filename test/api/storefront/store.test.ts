@@ -156,6 +156,8 @@ test('a page for nobody in particular may be kept, and is asked for again each t
   const { slug, id } = await api.seed.product({
     owner: await api.seed.person({ isBuilder: true }),
   });
+  // Others that are listed meanwhile change the page of their category alone.
+  await api.test.query(`update listing set category = 'news' where product_id = $1`, [id]);
   const { headers } = await read(`/p/${slug}`);
   t.is(headers.get('cache-control'), 'no-cache');
   t.regex(headers.get('vary')!, /\bcookie\b/);
