@@ -12,7 +12,7 @@ type Page = {
   isCut: boolean;
 };
 
-export type PageLinks = Partial<Record<'site' | 'docs' | 'source' | 'changelog', string>>;
+type PageLinks = Partial<Record<'site' | 'docs' | 'source' | 'changelog', string>>;
 
 /** What a page says about the product; texts are as long as the page has them, up to a limit. */
 export type PageFindings = {
