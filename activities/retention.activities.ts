@@ -4,6 +4,7 @@ import { removeOldNotifications } from '../domain/notifications/notification.rep
 import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/covered-events.repository.ts';
+import { removeOldImports } from '../domain/catalog/imports/listing-import.repository.ts';
 import { runEach } from '../domain/shared/run-each.ts';
 import { checkReferences } from '../domain/retention/dangling-references.repository.ts';
 import {
@@ -41,6 +42,7 @@ const OLD_RECORDS = [
   removeOldSealRows,
   removeOldSums,
   removeOldFigures,
+  removeOldImports,
   erasePoolKeys,
 ];
 

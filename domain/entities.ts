@@ -1,6 +1,7 @@
 import { Alert } from './alerts/alert.entity.ts';
 import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
+import { ListingImport, UpstreamQuota } from './catalog/imports/listing-import.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
@@ -96,6 +97,7 @@ export const ENTITIES = [
   EnabledCurrency,
   Entitlement,
   Event,
+  ListingImport,
   MailToken,
   IncludedSpan,
   IntegrationCount,
@@ -155,6 +157,7 @@ export const ENTITIES = [
   TeamStay,
   RateWindow,
   Throttle,
+  UpstreamQuota,
   UsageClosedDay,
   UsageDaySum,
   UsageMonth,

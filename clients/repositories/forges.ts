@@ -11,7 +11,7 @@ type Adapter = {
   releases: (path: string) => string;
   tags: (path: string) => string;
   parseRepository: (json: unknown) => RepositoryFacts | null;
-  /** Without drafts, pre-releases and what is announced only. */
+  /** Leaves drafts, pre-releases and what is only announced out. */
   parseReleases: (json: unknown) => RepositoryTag[] | null;
 };
 

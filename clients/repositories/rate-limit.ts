@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../domain/shared/instant.ts';
 /** What a forge allows this address until its next window. */
 export type RateLimit = { remaining: number; resetsAt: Date };
 
-/** Null where the headers name no limit. GitLab leaves the `x-` out. */
+/** Returns null where the headers name no limit. GitLab leaves the `x-` out. */
 export function readRateLimit(headers: IncomingHttpHeaders, now: Date): RateLimit | null {
   const remaining = readCount(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
   const reset = readCount(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
@@ -15,7 +15,7 @@ export function readRateLimit(headers: IncomingHttpHeaders, now: Date): RateLimi
 type Refused = { headers: IncomingHttpHeaders; now: Date; attempt: number };
 
 /**
- * When a forge that refused a request may be asked again: at least a minute later, and longer with
+ * Returns the instant to ask a refusing forge again: at least a minute later, and longer with
  * each attempt where it names no time.
  */
 export function readWait({ headers, now, attempt }: Refused): Date {

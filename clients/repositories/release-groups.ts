@@ -2,7 +2,7 @@ import { compare, parse } from 'semver';
 
 type FoundRelease = {
   version: string;
-  /** Null for a tag of git. */
+  /** A tag of git has none. */
   publishedAt: string | null;
   notes: string | null;
 };
@@ -39,7 +39,7 @@ type Version = RepositoryTag & { prefix: string; version: string };
 
 const VERSION = /^(.*?)v?(\d{1,9}(?:\.\d{1,9}){1,2}(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i;
 
-/** Null for a tag that names no version. */
+/** Returns null for a tag that names no version. */
 function parseTag(tag: RepositoryTag): Version | null {
   if (tag.tag.length > LONGEST_TAG) return null;
   const [, prefix, version] = VERSION.exec(tag.tag) ?? [];

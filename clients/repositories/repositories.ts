@@ -42,7 +42,7 @@ export function createRepositories({ get, baseUrls }: Options) {
       circumstances: Circumstances,
     ): Promise<RepositoryReading> {
       const cost: Cost = { requests: 0, limit: null };
-      const ask = createAsker({ get, baseUrl: baseUrls[forge], forge, cost, ...circumstances });
+      const ask = createRequest({ get, baseUrl: baseUrls[forge], forge, cost, ...circumstances });
       const reading = await readRepository(ask, { forge, path, cost });
       return { ...cost, ...reading };
     },
@@ -56,10 +56,15 @@ type Answer<Value> =
 
 type Ask = <Value>(path: string, parse: (json: unknown) => Value | null) => Promise<Answer<Value>>;
 
-type Asked = { get: PublicHttp['get']; baseUrl: string; forge: Forge; cost: Cost } & Circumstances;
+type RequestOptions = {
+  get: PublicHttp['get'];
+  baseUrl: string;
+  forge: Forge;
+  cost: Cost;
+} & Circumstances;
 
 /** Adds what each request costs to `cost`. */
-function createAsker({ get, baseUrl, forge, cost, now, attempt }: Asked): Ask {
+function createRequest({ get, baseUrl, forge, cost, now, attempt }: RequestOptions): Ask {
   return async (path, parse) => {
     const left = MOST_REQUESTS - cost.requests;
     const response = await get(baseUrl + path, {

@@ -44,6 +44,7 @@ const AUDIT_ACTIONS = {
   'product.created': 'created a product',
   'product.changed': 'changed the listing of a product',
   'product.slug_changed': 'changed the slug of a product',
+  'import.requested': 'imported a page or a repository for a listing',
   'product.listed': 'listed a product',
   'product.unlisted': 'unlisted a product',
   'product.included': 'included a product with Member',
