@@ -34,8 +34,13 @@ type Circumstances = { now: Date; attempt: number };
 const MOST_REQUESTS = 3;
 const LIMIT_BYTES = 614_400;
 
+export type Repositories = ReturnType<typeof createRepositories>;
+
 export function createRepositories({ get, baseUrls }: Options) {
   return {
+    /** The host whose quota a repository of this forge uses. */
+    hostOf: ({ forge }: RepositoryAddress) => new URL(baseUrls[forge]).host,
+
     /** Makes at most three requests, redirects counted. Never throws. */
     async read(
       { forge, path }: RepositoryAddress,

@@ -584,6 +584,8 @@ export const tables = [
     waits int not null default 0,
     refusal text null,
     findings jsonb null,
+    applied_by uuid null,
+    pictures jsonb null,
     created_at timestamptz(3) not null default gatehouse_now(),
     changed_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
@@ -591,6 +593,8 @@ export const tables = [
   sql`create index listing_import_product on listing_import (product_id, created_at, id)`,
   sql`create index listing_import_over on listing_import (changed_at)
     where state in ('ready', 'refused', 'applied', 'expired')`,
+  sql`create index listing_import_open on listing_import (changed_at)
+    where state in ('queued', 'fetching', 'waiting', 'applying')`,
   sql`alter table listing_import
     add constraint listing_import_address_check
     check (length(address) >= 1 and length(address) <= 2048)`,
@@ -607,12 +611,26 @@ export const tables = [
     add constraint listing_import_findings_check
     check (octet_length(findings::text) <= 65536)`,
   sql`alter table listing_import
+    add constraint listing_import_taken
+    check ((state in ('applying', 'applied')) = (pictures is not null))`,
+  sql`alter table listing_import
+    add constraint listing_import_applied
+    check ((pictures is null) = (applied_by is null))`,
+  sql`alter table listing_import
+    add constraint listing_import_pictures_check
+    check (octet_length(pictures::text) <= 65536)`,
+  sql`alter table listing_import
     add constraint listing_import_kind_check
     check (kind in ('page', 'repository'))`,
   sql`alter table listing_import
     add constraint listing_import_state_check
     check (state in ('queued', 'fetching', 'waiting', 'ready', 'refused', 'applying', 'applied',
       'expired'))`,
+  sql`alter table listing_import
+    add constraint listing_import_refusal_check
+    check (refusal in ('address_refused', 'unreachable', 'tls_failed', 'timed_out',
+      'bad_redirect', 'redirect_loop', 'too_many_redirects', 'wrong_type', 'unreadable_body',
+      'not_found', 'too_large', 'forge_busy'))`,
   sql`create table upstream_quota (
     host text not null,
     used int not null,
@@ -1815,6 +1833,9 @@ export const tables = [
   sql`alter table listing_import
     add constraint listing_import_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table listing_import
+    add constraint listing_import_applied_by_foreign
+    foreign key (applied_by) references person (id) on update no action on delete no action`,
   sql`alter table product_slug
     add constraint product_slug_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Person } from '../../identity/person.entity.ts';
 import { Product } from '../product.entity.ts';
-import { IMPORT_KINDS, IMPORT_STATES } from './import-state.ts';
+import type { ImportFindings } from './import-findings.ts';
+import { IMPORT_KINDS, IMPORT_REFUSALS, IMPORT_STATES } from './import-state.ts';
+import type { TakenPicture } from './taken-pictures.ts';
 
 /**
  * What a page or a repository says about a product, for its listing. Who asked stands in the audit.
@@ -19,8 +22,12 @@ export const ListingImport = defineEntity({
     waitUntil: p.datetime(3).strictNullable(),
     /** How often it has waited. */
     waits: p.integer().default(0),
-    refusal: p.text().strictNullable(),
-    findings: p.json<unknown>().strictNullable(),
+    refusal: p.enum(IMPORT_REFUSALS).strictNullable(),
+    findings: p.json<ImportFindings>().strictNullable(),
+    /** The person who took what was found. */
+    appliedBy: () => p.manyToOne(Person).mapToPk().joinColumn('applied_by').strictNullable(),
+    /** The pictures that the person took, and what became of each. */
+    pictures: p.json<TakenPicture[]>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     changedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
@@ -30,6 +37,11 @@ export const ListingImport = defineEntity({
       name: 'listing_import_over',
       properties: ['changedAt'],
       where: `state in ('ready', 'refused', 'applied', 'expired')`,
+    },
+    {
+      name: 'listing_import_open',
+      properties: ['changedAt'],
+      where: `state in ('queued', 'fetching', 'waiting', 'applying')`,
     },
   ],
   checks: [
@@ -49,6 +61,18 @@ export const ListingImport = defineEntity({
     {
       name: 'listing_import_findings_check',
       expression: `octet_length(findings::text) <= 65536`,
+    },
+    {
+      name: 'listing_import_taken',
+      expression: `(state in ('applying', 'applied')) = (pictures is not null)`,
+    },
+    {
+      name: 'listing_import_applied',
+      expression: `(pictures is null) = (applied_by is null)`,
+    },
+    {
+      name: 'listing_import_pictures_check',
+      expression: `octet_length(pictures::text) <= 65536`,
     },
   ],
 });

@@ -1,7 +1,9 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, asJson, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { BEFORE, type ImportKind, type ImportState } from './import-state.ts';
+import type { ImportFindings } from './import-findings.ts';
+import { BEFORE, type ImportKind, type ImportRefusal, type ImportState } from './import-state.ts';
+import type { TakenPicture } from './taken-pictures.ts';
 
 type NewImport = { id: string; productId: string; kind: ImportKind; address: string };
 
@@ -23,27 +25,56 @@ export async function countRecentImports(em: EntityManager, productId: string): 
   return n;
 }
 
-/** The import of a product that is not removed. */
-export async function findImport(em: EntityManager, id: string) {
-  const found = await kysely(em)
+const imports = (em: EntityManager) =>
+  kysely(em)
     .selectFrom('listingImport as import')
     .innerJoin('product', 'product.id', 'import.productId')
     .select(['import.id', 'import.productId', 'import.kind', 'import.address', 'import.state'])
     .select(['import.waitUntil', 'import.waits', 'import.refusal', 'import.findings'])
-    .select('import.changedAt')
-    .where('import.id', '=', id)
+    .select(['import.appliedBy', 'import.pictures', 'import.createdAt', 'import.changedAt'])
+    .select('product.ownerTeamId as teamId')
     .where('product.state', '<>', 'removed')
+    .$narrowType<{ findings: ImportFindings | null; pictures: TakenPicture[] | null }>();
+
+/** The import of a product that is not removed. */
+export async function findImport(em: EntityManager, id: string) {
+  const found = await imports(em).where('import.id', '=', id).executeTakeFirst();
+  return found ?? null;
+}
+
+export type ListingImportView = NonNullable<Awaited<ReturnType<typeof findImport>>>;
+
+/** The import that a transaction changes; the caller holds the product. */
+export async function lockImport(em: EntityManager, id: string) {
+  const found = await imports(em)
+    .where('import.id', '=', id)
+    .forUpdate('import')
     .executeTakeFirst();
   return found ?? null;
 }
 
-type Move =
-  | { to: Exclude<ImportState, 'queued' | 'waiting' | 'ready' | 'refused'> }
-  | { to: 'waiting'; until: Date }
-  | { to: 'refused'; refusal: string }
-  | { to: 'ready'; findings: unknown };
+const MOST_SHOWN = 20;
 
-/** Moves an import to its next state. False when it is in none that leads there. */
+/** Imports of a product, the latest first. */
+export async function listImports(em: EntityManager, productId: string) {
+  return kysely(em)
+    .selectFrom('listingImport')
+    .select(['id', 'kind', 'address', 'state', 'createdAt'])
+    .where('productId', '=', productId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_SHOWN)
+    .execute();
+}
+
+export type Move =
+  | { to: 'fetching' | 'applied' | 'expired' }
+  | { to: 'waiting'; until: Date }
+  | { to: 'refused'; refusal: ImportRefusal }
+  | { to: 'ready'; findings: ImportFindings }
+  | { to: 'applying'; pictures: TakenPicture[]; appliedBy: string };
+
+/** Moves an import to its next state. False when it is in none that leads there, or waits still. */
 export async function moveImport(em: EntityManager, id: string, move: Move): Promise<boolean> {
   const { numUpdatedRows } = await kysely(em)
     .updateTable('listingImport')
@@ -60,10 +91,31 @@ export async function moveImport(em: EntityManager, id: string, move: Move): Pro
     .$if(move.to === 'ready', (update) =>
       update.set({ findings: asJson('findings' in move ? move.findings : null) }),
     )
+    .$if(move.to === 'applying', (update) =>
+      'pictures' in move
+        ? update.set({ pictures: asJson(move.pictures), appliedBy: move.appliedBy })
+        : update,
+    )
     .where('id', '=', id)
     .where('state', 'in', [...BEFORE[move.to]])
+    .$if(move.to === 'fetching', (update) =>
+      update.where(({ eb, or }) => or([eb('waitUntil', 'is', null), eb('waitUntil', '<=', NOW)])),
+    )
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Writes what became of taken pictures; the caller holds the import. */
+export async function savePictureOutcomes(
+  em: EntityManager,
+  id: string,
+  pictures: TakenPicture[],
+): Promise<void> {
+  await kysely(em)
+    .updateTable('listingImport')
+    .set({ pictures: asJson(pictures), changedAt: NOW })
+    .where('id', '=', id)
+    .execute();
 }
 
 const BATCH = 500;
