@@ -2,6 +2,7 @@ import { createCohortActivities } from './webhooks/cohort.activities.ts';
 import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
 import { createDigestActivities } from './mail/digest.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
+import { createImportActivities } from './import.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
@@ -28,6 +29,7 @@ export function createActivities(services: Services) {
     ...createDeliveryActivities(services),
     ...createDigestActivities(services),
     ...createEntitlementActivities(services),
+    ...createImportActivities(services),
     ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createMembershipActivities(services),

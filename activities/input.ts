@@ -4,7 +4,7 @@ import { parseUuid } from '../domain/shared/ids.ts';
 type Activity = (input: never) => Promise<unknown>;
 
 /** Columns of type uuid. The other ids are text. */
-const UUIDS = ['membershipId', 'personId', 'productId', 'mailId', 'recoveryId'];
+const UUIDS = ['membershipId', 'personId', 'productId', 'mailId', 'recoveryId', 'importId'];
 
 /**
  * Refuses an input that can name no row, as of a workflow that was started by hand without one: the

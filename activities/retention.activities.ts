@@ -5,6 +5,7 @@ import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/covered-events.repository.ts';
 import { removeUnusedImages } from '../domain/catalog/pictures/picture.repository.ts';
+import { removeOldImports } from '../domain/catalog/imports/listing-import.repository.ts';
 import { runEach } from '../domain/shared/run-each.ts';
 import { checkReferences } from '../domain/retention/dangling-references.repository.ts';
 import {
@@ -44,6 +45,7 @@ const OLD_RECORDS = [
   removeOldSums,
   removeOldFigures,
   removeUnusedImages,
+  removeOldImports,
   erasePoolKeys,
 ];
 

@@ -3,6 +3,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Encryptor, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
+import type { PublicHttp } from '../clients/public-http.ts';
+import type { Repositories } from '../clients/repositories/repositories.ts';
 import type { Processor } from '../clients/processor/processor.ts';
 import type { Claims } from '../domain/webhooks/deliveries/claims.command.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/deliveries/claim-deliveries.query.ts';
@@ -22,6 +24,8 @@ export type Services = {
   claims: Claims;
   sender: DeliverySender;
   mailer: Mailer;
+  http: Pick<PublicHttp, 'get'>;
+  repositories: Repositories;
   signer: TokenSigner;
   encryptor: Encryptor;
   baseUrl: string;

@@ -39,6 +39,7 @@ import { routes as consoleClients } from './console/credentials/clients.routes.t
 import { routes as keys } from './console/credentials/keys.routes.ts';
 import { routes as design } from './console/design/design.routes.ts';
 import { routes as grants } from './console/grants/grants.routes.ts';
+import { routes as imports } from './console/imports/imports.routes.ts';
 import { routes as integrate } from './console/integrate/integrate.routes.ts';
 import { routes as consoleMoney } from './console/money/money.routes.ts';
 import { routes as notifications } from './console/notifications/notifications.routes.ts';
@@ -121,7 +122,7 @@ const accountRoutes = [
 
 const consoleRoutes = [
   [frontPage, newProduct, product, transfer, remove],
-  [listing, pictures, releases, prices, share, seal],
+  [listing, imports, pictures, releases, prices, share, seal],
   [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
   [salesSettings, consoleMoney, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],

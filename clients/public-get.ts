@@ -8,7 +8,7 @@ import { classifyError, deadlineError, type ErrorClass } from './http-errors.ts'
 import type { Resolve } from './name-resolver.ts';
 import { vettedLookup } from './vetted-lookup.ts';
 
-type GetRequest = {
+export type GetRequest = {
   /** Sent to every host on the way, so without credentials. */
   headers: Record<string, string> & { authorization?: never; cookie?: never };
   /** The content types that the caller reads, in lower case and without parameters. */
@@ -22,7 +22,7 @@ type GetRequest = {
   isHttpAllowed?: boolean;
 };
 
-type GetResponse = {
+export type GetResponse = {
   statusCode: number;
   headers: IncomingHttpHeaders;
   /** The address after all redirects, without a fragment. */
@@ -36,7 +36,7 @@ type GetResponse = {
 };
 
 /** A private address reads like a public one that nobody listens on. */
-type GetRefusal =
+export type GetRefusal =
   | 'address_refused'
   | 'unreachable'
   | 'tls_failed'

@@ -2,6 +2,7 @@ import { Alert } from './alerts/alert.entity.ts';
 import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Listing } from './catalog/listing.entity.ts';
+import { ListingImport, UpstreamQuota } from './catalog/imports/listing-import.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { Image, ProductImage } from './catalog/pictures/picture.entity.ts';
@@ -104,6 +105,7 @@ export const ENTITIES = [
   Event,
   Image,
   Listing,
+  ListingImport,
   MailToken,
   IncludedSpan,
   IntegrationCount,
@@ -166,6 +168,7 @@ export const ENTITIES = [
   TeamStay,
   RateWindow,
   Throttle,
+  UpstreamQuota,
   UsageClosedDay,
   UsageDaySum,
   UsageMonth,

@@ -56,6 +56,11 @@ export function readConfig(environment: Environment = process.env) {
       allowedNetworks: values.ALLOWED_NETWORKS,
       isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
     },
+    forges: {
+      github: values.GITHUB_API_URL,
+      gitlab: values.GITLAB_API_URL,
+      codeberg: values.CODEBERG_API_URL,
+    },
     isProxyTrusted: values.TRUST_PROXY,
     isRequestLogKept: values.REQUEST_LOG,
     isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',

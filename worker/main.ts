@@ -17,6 +17,7 @@ import { loadWorkflowBundle } from './bundle.ts';
 import { createMailer } from '../clients/mail.ts';
 import { createProcessor } from '../clients/processor/processor.ts';
 import { createPublicHttp } from '../clients/public-http.ts';
+import { createRepositories } from '../clients/repositories/repositories.ts';
 import { createClaims } from '../domain/webhooks/deliveries/claims.command.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createActivities } from '../activities/index.ts';
@@ -94,6 +95,8 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
     processor: createProcessor(config.processor),
     sender: createDeliverySender({ http, encryptor, countAttempt: metrics.countAttempt, logger }),
     mailer,
+    http,
+    repositories: createRepositories({ get: http.get, baseUrls: config.forges }),
     signer: createTokenSigner(config.secretKeys),
     encryptor,
     baseUrl: config.baseUrl,

@@ -30,6 +30,9 @@ export const processor = proxy('30 seconds');
 /** A claim of 4 seconds, an attempt of 10, two records of 4; a cohort begins its last group after 5. */
 export const deliveries = proxy('35 seconds', { ...backoff, maximumInterval: '15 seconds' });
 
+/** Four pictures of 8 seconds, each of which may wait for its turn to be made. */
+export const imports = proxy('2 minutes');
+
 /** A mail server may be away for hours: the mail's own expiry ends the tries. */
 export const mails = proxy('1 minute', { ...backoff, maximumInterval: '5 minutes' });
 

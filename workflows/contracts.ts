@@ -29,6 +29,7 @@ export type DeliveryInput = WorkflowInputs['webhookDelivery'];
 export type CohortInput = WorkflowInputs['deliveryCohort'];
 export type MailInput = WorkflowInputs['sendMail'];
 export type RecoveryInput = WorkflowInputs['recoverDeliveries'];
+export type ImportInput = WorkflowInputs['listingImport'];
 export type PoolPeriodInput = WorkflowInputs['poolPeriod'];
 export type PoolPayoutInput = WorkflowInputs['poolPayout'];
 
@@ -115,6 +116,10 @@ export const ENTITY_WORKFLOWS: EntityWorkflows = {
   recoverDeliveries: {
     taskQueue: 'upkeep',
     summarize: ({ recoveryId }) => `Recovery ${recoveryId} of webhook deliveries`,
+  },
+  listingImport: {
+    taskQueue: 'upkeep',
+    summarize: ({ importId }) => `Import ${importId} for a listing`,
   },
   poolPeriod: {
     taskQueue: 'upkeep',

@@ -4,6 +4,7 @@ import { reconcile } from './billing/reconcile.ts';
 import { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
 import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
+import { listingImport } from './listing-import.ts';
 import { poolMonths } from './pool/pool-months.ts';
 import { poolPeriod } from './pool/pool-period.ts';
 import { poolPayout } from './pool/pool-payout.ts';
@@ -18,13 +19,14 @@ import { deliveryCohort } from './webhooks/delivery-cohort.ts';
 import { recoverDeliveries } from './webhooks/recover-deliveries.ts';
 import { webhookDelivery } from './webhooks/webhook-delivery.ts';
 
-pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail);
+pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail, listingImport);
 pin(ledgerCheck, poolMonths, reconcile, referenceCheck, salesDigest, sealReview, sweep, upkeep);
 
 export {
   deliveryCohort,
   entitlementLifecycle,
   ledgerCheck,
+  listingImport,
   membershipLifecycle,
   poolMonths,
   poolPeriod,

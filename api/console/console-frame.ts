@@ -39,6 +39,7 @@ const PRODUCT = [
   { group: 'Overview', page: '', label: 'Overview', icon: 'layout-dashboard' },
   { group: 'Store', page: '/listing', label: 'Listing', icon: 'store', tab: 'Text and pictures' },
   { under: '/listing', page: '/releases', label: 'Releases' },
+  { under: '/listing', page: '/imports', label: 'Imports', action: 'edit_listing' },
   { group: 'Store', page: '/prices', label: 'Prices', icon: 'tag' },
   { group: 'Store', page: '/share', label: 'Share', icon: 'share-2' },
   {

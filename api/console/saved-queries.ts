@@ -21,6 +21,7 @@ const ON_PLATFORM = {
   'Deliveries dead today': `${DELIVERIES} AND ${status('dead')} AND CloseTime >= "<yyyy-mm-dd>T00:00:00Z"`,
   'Deliveries stuck for ten minutes': `${DELIVERIES} AND ${RUNNING} AND ${status('retrying')} AND ${STUCK}`,
   'Recoveries that are running': running('recoverDeliveries'),
+  'Imports of listings that wait for a forge': `${running('listingImport')} AND ${status('waiting')}`,
   'Mails that wait for the mail server': running('sendMail'),
   'Payments that are clearing': `${running('purchaseClearing')} AND ${status('clearing')}`,
   'Subscriptions whose last renewal failed': `${running('subscriptionLifecycle')} AND ${status('past_due')}`,

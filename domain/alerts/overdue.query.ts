@@ -5,6 +5,7 @@ import {
   cohortWorkflow,
   deliveryWorkflow,
   entitlementWorkflow,
+  importWorkflow,
   mailWorkflow,
   membershipWorkflow,
   poolPeriodWorkflow,
@@ -85,6 +86,14 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'id',
     at: 'created_at',
     from: `recovery where status = 'running'`,
+  },
+  {
+    kind: 'listing_import',
+    workflowType: 'listingImport',
+    toTarget: importWorkflow,
+    id: 'id',
+    at: 'coalesce(wait_until, changed_at)',
+    from: `listing_import where state in ('queued', 'fetching', 'waiting', 'applying')`,
   },
   {
     kind: 'mail',

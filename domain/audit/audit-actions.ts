@@ -50,6 +50,8 @@ const AUDIT_ACTIONS = {
   'picture.changed': 'changed the pictures of a product',
   'picture.removed': 'removed a picture of a product',
   'picture.taken_down': 'took a picture down',
+  'import.requested': 'imported a page or a repository for a listing',
+  'import.applied': 'took over what an import found for a listing',
   'product.listed': 'listed a product',
   'product.unlisted': 'unlisted a product',
   'product.included': 'included a product with Member',

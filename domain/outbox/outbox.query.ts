@@ -21,7 +21,8 @@ const OWNER = `coalesce(${ownerOf(`coalesce((input->>'productId')::uuid,
   (select product_id from subscription where id = input->>'subscriptionId'),
   (select product_id from delivery_state where delivery_id = input->>'deliveryId'),
   (select product_id from delivery_state where cohort = input->>'cohort' limit 1),
-  (select product_id from recovery where id = (input->>'recoveryId')::uuid))`)},
+  (select product_id from recovery where id = (input->>'recoveryId')::uuid),
+  (select product_id from listing_import where id = (input->>'importId')::uuid))`)},
   (select coalesce(team_id, person_id)::text from pool_payout where id = input->>'payoutId'))`;
 
 /** Queues the same message to many workflows in the transaction of its change. */

@@ -14,6 +14,7 @@ export type WorkflowInputs = {
   deliveryCohort: { cohort: string };
   sendMail: { mailId: string };
   recoverDeliveries: { recoveryId: string };
+  listingImport: { importId: string };
   poolPeriod: { periodId: string };
   poolPayout: { payoutId: string };
 };
@@ -89,6 +90,13 @@ export const recoveryWorkflow = (recoveryId: string): WorkflowTarget => ({
   workflowType: 'recoverDeliveries',
   workflowId: `recovery:${recoveryId}`,
   input: { recoveryId },
+  priority: PRIORITIES.upkeep,
+});
+
+export const importWorkflow = (importId: string): WorkflowTarget => ({
+  workflowType: 'listingImport',
+  workflowId: `import:${importId}`,
+  input: { importId },
   priority: PRIORITIES.upkeep,
 });
 

@@ -17,7 +17,7 @@ const COHORT = /^deliveries:([^:]+):[0-9TZ:-]+$/;
 const POOL_PERIOD = /^(?:pool:)?(2\d{3}-\d{2}:[A-Z]{3})$/;
 const POOL_PAYOUT = /^pool-2\d{3}-\d{2}-[0-9a-f-]{36}-[A-Z]{3}$/;
 /** Ids of workflows that are a prefix and the id of their record. */
-const OF_RECORD = /^(?:delivery|purchase|subscription|membership|mail|recovery):/;
+const OF_RECORD = /^(?:delivery|purchase|subscription|membership|mail|recovery|import):/;
 
 export type Reference =
   | { is: 'public_id'; prefix: (typeof PREFIXES)[number] | 'req' | 'gcl'; id: string }

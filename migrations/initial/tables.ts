@@ -574,6 +574,72 @@ export const tables = [
     check (category in ('ai', 'business', 'communication', 'design', 'developer-tools',
       'education', 'finance', 'games', 'health', 'media', 'news', 'productivity', 'security',
       'utilities'))`,
+  sql`create table listing_import (
+    id uuid not null,
+    product_id uuid not null,
+    kind text not null,
+    address text not null,
+    state text not null default 'queued',
+    wait_until timestamptz(3) null,
+    waits int not null default 0,
+    refusal text null,
+    findings jsonb null,
+    applied_by uuid null,
+    pictures jsonb null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    changed_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`create index listing_import_product on listing_import (product_id, created_at, id)`,
+  sql`create index listing_import_over on listing_import (changed_at)
+    where state in ('ready', 'refused', 'applied', 'expired')`,
+  sql`create index listing_import_open on listing_import (changed_at)
+    where state in ('queued', 'fetching', 'waiting', 'applying')`,
+  sql`alter table listing_import
+    add constraint listing_import_address_check
+    check (length(address) >= 1 and length(address) <= 2048)`,
+  sql`alter table listing_import
+    add constraint listing_import_waiting
+    check ((state = 'waiting') = (wait_until is not null))`,
+  sql`alter table listing_import
+    add constraint listing_import_refused
+    check ((state = 'refused') = (refusal is not null))`,
+  sql`alter table listing_import
+    add constraint listing_import_found
+    check ((state in ('ready', 'applying', 'applied')) = (findings is not null))`,
+  sql`alter table listing_import
+    add constraint listing_import_findings_check
+    check (octet_length(findings::text) <= 65536)`,
+  sql`alter table listing_import
+    add constraint listing_import_taken
+    check ((state in ('applying', 'applied')) = (pictures is not null))`,
+  sql`alter table listing_import
+    add constraint listing_import_applied
+    check ((pictures is null) = (applied_by is null))`,
+  sql`alter table listing_import
+    add constraint listing_import_pictures_check
+    check (octet_length(pictures::text) <= 65536)`,
+  sql`alter table listing_import
+    add constraint listing_import_kind_check
+    check (kind in ('page', 'repository'))`,
+  sql`alter table listing_import
+    add constraint listing_import_state_check
+    check (state in ('queued', 'fetching', 'waiting', 'ready', 'refused', 'applying', 'applied',
+      'expired'))`,
+  sql`alter table listing_import
+    add constraint listing_import_refusal_check
+    check (refusal in ('address_refused', 'unreachable', 'tls_failed', 'timed_out',
+      'bad_redirect', 'redirect_loop', 'too_many_redirects', 'wrong_type', 'unreadable_body',
+      'not_found', 'too_large', 'forge_busy'))`,
+  sql`create table upstream_quota (
+    host text not null,
+    used int not null,
+    resets_at timestamptz(3) not null,
+    primary key (host)
+  )`,
+  sql`alter table upstream_quota
+    add constraint upstream_quota_used_check
+    check (used >= 0 and used <= 60)`,
   sql`create table product_figure (
     product_id uuid not null,
     "day" date not null,
@@ -1768,6 +1834,12 @@ export const tables = [
   sql`alter table release
     add constraint release_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table listing_import
+    add constraint listing_import_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table listing_import
+    add constraint listing_import_applied_by_foreign
+    foreign key (applied_by) references person (id) on update no action on delete no action`,
   sql`alter table product_slug
     add constraint product_slug_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,

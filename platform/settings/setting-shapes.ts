@@ -13,6 +13,9 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+/** An address to which paths are appended. */
+const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
 export const secretKeys = z.string().transform((text, context) => {
   const { keys, problems } = parseSecretKeys(text);
   for (const message of problems) context.addIssue({ code: 'custom', message });
@@ -44,7 +47,7 @@ export const settings = z.object({
     .optional(),
   WORKER_ROLES: workerRoles.default([...WORKER_ROLES]),
   WORKFLOW_STARTS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(25),
-  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  BASE_URL: baseUrl,
   PORT: port.default(3000),
   LISTEN_HOSTS: list.default(['0.0.0.0']),
   METRICS_HOST: list.default(['127.0.0.1']),
@@ -79,6 +82,9 @@ export const settings = z.object({
     )
     .default([]),
   ALLOW_HTTP_ENDPOINTS: flag.default(false),
+  GITHUB_API_URL: baseUrl.default('https://api.github.com'),
+  GITLAB_API_URL: baseUrl.default('https://gitlab.com/api/v4'),
+  CODEBERG_API_URL: baseUrl.default('https://codeberg.org/api/v1'),
   TRUST_PROXY: flag.default(false),
   REQUEST_LOG: flag.default(true),
   OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),

@@ -89,6 +89,13 @@ const LAST: Record<WorkflowName, { last: Step; others?: Step[]; again: string }>
     },
     again: 'recoverBatch',
   },
+  listingImport: {
+    last: {
+      activity: 'readImport',
+      answer: { status: 'ready', productId: 'p', remainingMs: 0, place: null },
+    },
+    again: 'readImport',
+  },
   poolPeriod: {
     last: { activity: 'readPoolPeriod', answer: { status: 'paid', problem: null, sums: null } },
     again: 'readPoolPeriod',

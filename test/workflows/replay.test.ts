@@ -51,6 +51,9 @@ const RESULTS = {
   'cohort-ended-by-a-disabled-endpoint': 'finished',
   'mail-sent': 'sent',
   'deliveries-recovered-in-three-batches': 'completed',
+  'import-of-a-page': 'ready',
+  'import-applied-with-two-pictures': 'applied',
+  'import-of-a-repository-that-waited': 'ready',
   'purchase-cleared': 'cleared',
   'purchase-declined': 'failed',
   'purchase-abandoned': 'canceled',
@@ -83,6 +86,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
     'deliveryCohort',
     'entitlementLifecycle',
+    'listingImport',
     'membershipLifecycle',
     'poolPayout',
     'poolPeriod',
@@ -130,6 +134,8 @@ const WAITS: [string, number[]][] = [
   ['cohort-dead-after-five-retries', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
   ['cohort-finished-at-the-second-retry', [1, 2].map((step) => waitBeforeMs(step)!)],
   ['cohort-ended-by-a-disabled-endpoint', [waitBeforeMs(1)!]],
+  ['import-of-a-page', []],
+  ['import-of-a-repository-that-waited', [10 * 60_000]],
   ['payout-paid', []],
   ['payout-retried-twice', [1, 2].map((attempts) => waitAfterMs(attempts)!)],
   ['payout-given-up-after-its-last-attempt', [waitAfterMs(1)!, DAY_MS]],
@@ -206,6 +212,15 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     change: [
       'let payout = await records.readPoolPayout(',
       'let payout = await processor.sendPoolPayout(',
+    ],
+  },
+  {
+    title: 'an import that fetches before its row is read',
+    run: 'import-of-a-page',
+    file: 'listing-import.ts',
+    change: [
+      'const row = await records.readImport',
+      'await imports.fetchImport(input);\n    const row = await records.readImport',
     ],
   },
   {

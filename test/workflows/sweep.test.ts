@@ -14,6 +14,13 @@ import { failTogether } from '../support/webhooks/cohorts.ts';
 import { cancelOpenDeliveries } from '../support/webhooks/backlog.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
+import {
+  BUSY,
+  REPOSITORY,
+  REPOSITORY_REPLIES,
+  serveReplies,
+  startImport,
+} from '../support/catalog/imports.ts';
 import { eventually } from '../support/eventually.ts';
 import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
 import { createPoolFakes } from '../support/pool/runs/pool-fakes.ts';
@@ -41,6 +48,7 @@ let shop: Shop;
 let stage: Stage;
 let dispatcher: BackgroundJob;
 let isMailAway = false;
+let forge: Awaited<ReturnType<typeof serveReplies>>;
 
 test.before(async () => {
   shop = await startShop();
@@ -48,8 +56,10 @@ test.before(async () => {
     if (isMailAway) throw new Error('the mail server is away');
     return true;
   };
+  forge = await serveReplies();
   stage = await openStage({
     taskQueues: [...TASK_QUEUES],
+    forgeUrl: forge.url,
     mailer: { send, close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,
@@ -62,7 +72,7 @@ test.before(async () => {
 test.afterEach.always(() => endRenewals(stage.testDatabase));
 test.after.always(async () => {
   await stage?.close();
-  await shop?.close();
+  await Promise.all([shop?.close(), forge?.close()]);
 });
 
 type Case = {
@@ -158,6 +168,21 @@ const CASES: Record<WorkflowName, () => Promise<Case>> = {
         t.is(done, total);
         await cancelOpenDeliveries(stage.testDatabase, scene.productId);
         dispatcher = stage.startDispatcher();
+      },
+    };
+  },
+
+  async listingImport() {
+    const replies = { ...REPOSITORY_REPLIES, '/repos/maker/paper': BUSY };
+    Object.assign(forge.replies, replies);
+    const story = await startImport(stage, { kind: 'repository', address: REPOSITORY });
+    await story.reaches('waiting');
+    return {
+      workflowId: story.workflowId,
+      dueInMs: 10 * MINUTE_MS,
+      async ends() {
+        Object.assign(forge.replies, REPOSITORY_REPLIES);
+        await story.reaches('ready');
       },
     };
   },

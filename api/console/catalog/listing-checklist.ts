@@ -8,6 +8,7 @@ import {
 import { card } from '../../html/parts/card.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { productPath } from '../console-frame.ts';
+import { importsPath } from '../imports/import-card.ts';
 
 /** Each leads to the hint of its field; pictures have a part of their own. */
 const WORDS: Record<ListingRequirementCode, { title: string; line: string; place: string }> = {
@@ -42,6 +43,9 @@ export function listingChecklist({ slug, required }: Props): HtmlSafeString {
   return card({
     title: 'Before the first listing',
     facts: `${met} of ${requirements.length}`,
+    ...(met < requirements.length && {
+      foot: html`<a href="${importsPath(slug)}">Import what your site says already</a>`,
+    }),
     rows: needs(
       requirements.map(({ code, isMet }) => {
         const { title, line, place } = WORDS[code];

@@ -12,6 +12,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { productPill } from '../../html/status-pills.ts';
 import { productFrame, productPath } from '../console-frame.ts';
+import { importCard } from '../imports/import-card.ts';
 import { listingChecklist } from './listing-checklist.ts';
 import { listingConflict } from './listing-conflict.ts';
 import {
@@ -59,6 +60,7 @@ export function listingPage(props: Props): View {
       ${blockNotice(blockReason)} ${conflictOf(props)}
       <div class="stack wide-forms">
         ${product.state === 'draft' ? checklist(props) : ''}
+        ${blockReason === null ? importOf(props) : ''}
         ${blockReason === null ? textCards(props) : card({ title: 'Text', body: facts(props) })}
         ${picturesCards({ ...props, canEdit: blockReason === null, draft: props.pictureDraft })}
         ${blockReason === null ? addressCard(props) : ''}
@@ -69,6 +71,10 @@ export function listingPage(props: Props): View {
 
 function checklist({ product: { slug }, listing, pictures }: Props): HtmlSafeString {
   return listingChecklist({ slug, required: { ...listing, hasIcon: pictures.icon !== null } });
+}
+
+function importOf({ product: { slug }, listing, formToken: token }: Props): HtmlSafeString {
+  return importCard({ slug, address: listing.websiteUrl, formToken: token });
 }
 
 function conflictOf({ product: { slug }, listing, conflict }: Props): HtmlSafeString | '' {

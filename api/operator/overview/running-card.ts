@@ -21,6 +21,7 @@ const OVERDUE_WORDS: Record<string, string> = {
   delivery_cohort: 'Webhook retries of busy endpoints',
   access: 'Access that ends',
   recovery: 'Recoveries of deliveries',
+  listing_import: 'Imports of listings',
   mail: 'Mails',
   purchase: 'Purchases',
   subscription: 'Subscriptions',

@@ -51,6 +51,21 @@ export async function insertRelease(
   return inserted?.id ?? null;
 }
 
+/**
+ * Puts the latest releases of an import, which begin with the newest, in the place of those of an
+ * earlier one. A version that was written by hand stays.
+ */
+export async function replaceImportedReleases(
+  em: EntityManager,
+  { productId, texts }: { productId: string; texts: readonly ReleaseText[] },
+): Promise<void> {
+  const imported = kysely(em).deleteFrom('release').where('productId', '=', productId);
+  await imported.where('source', '=', 'import').execute();
+  // The newest last: tags without a day are listed by when they were written.
+  const kept = texts.slice(0, KEPT.import).toReversed();
+  for (const text of kept) await insertRelease(em, { productId, source: 'import', text });
+}
+
 /** Returns the version of the removed release; null when it is gone. */
 export async function deleteRelease(
   em: EntityManager,

@@ -1,5 +1,6 @@
 // Parts of one subject: another file costs a second of a core.
 import './diagnose.ts';
+import './import-findings.ts';
 import './listed-price.ts';
 import './listing-fields.ts';
 import './payout-failure.ts';

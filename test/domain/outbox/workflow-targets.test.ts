@@ -41,6 +41,11 @@ const ROWS: [string, actors.WorkflowTarget, [string, string, object, number]][] 
     ['recoverDeliveries', 'recovery:r', { recoveryId: 'r' }, 5],
   ],
   [
+    'an import of a listing',
+    actors.importWorkflow('i'),
+    ['listingImport', 'import:i', { importId: 'i' }, 5],
+  ],
+  [
     'a month of the pool',
     actors.poolPeriodWorkflow('2026-11:EUR'),
     ['poolPeriod', 'pool:2026-11:EUR', { periodId: '2026-11:EUR' }, 5],

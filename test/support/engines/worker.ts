@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../../clients/public-http.ts';
+import { createRepositories } from '../../../clients/repositories/repositories.ts';
 import type { Mailer } from '../../../clients/mail.ts';
 import type { Processor } from '../../../clients/processor/processor.ts';
 import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
@@ -63,6 +64,8 @@ type Options = {
   signer?: TokenSigner;
   encryptor?: Encryptor;
   baseUrl?: string;
+  /** Where all forges of repositories are; nowhere, unless a test has one. */
+  forgeUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
   /** In the place of the activities of these names, which may go on to the real ones. */
@@ -112,9 +115,13 @@ export async function openStage(options: Options): Promise<Stage> {
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
   const parts = { database, encryptor, signer, sender, logger };
+  const { forgeUrl: forge = 'http://127.0.0.1:9' } = options;
+  const baseUrls = { github: forge, gitlab: forge, codeberg: forge };
   const services = {
     ...parts,
     ...describeOutside(options),
+    http,
+    repositories: createRepositories({ get: http.get, baseUrls }),
     client: published.client,
     taskQueuePrefix,
     claims: createClaims(database.pool),

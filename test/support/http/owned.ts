@@ -55,11 +55,21 @@ export async function ownAll(api: TestApi, owner: SeedPerson): Promise<Record<st
     delivery: await createDeliveryRows(api.test).delivery({ ...made, status: 'dead' }),
     recovery: recovery!.id,
     release: await insertRelease(api, product.id),
+    import: await insertImport(api, product.id),
     purchase: sale.purchaseId,
     payment: String((await sales.paymentOf(sale))['id']),
     currency: 'USD',
     month: new Date().toISOString().slice(0, 7),
   };
+}
+
+async function insertImport(api: TestApi, productId: string): Promise<string> {
+  const [row] = await api.test.query<{ id: string }>(
+    `insert into listing_import (id, product_id, kind, address)
+     values (gen_random_uuid(), $1, 'page', 'https://paper.example/') returning id`,
+    [productId],
+  );
+  return row!.id;
 }
 
 async function insertRelease(api: TestApi, productId: string): Promise<string> {

@@ -84,6 +84,12 @@ export async function saveStale(page: Page) {
   await page.getByRole('button', { name: 'Save mine' }).waitFor();
 }
 
+export async function applyNothing(page: Page) {
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await press(page, 'Apply what is ticked');
+  await page.getByText('Nothing is ticked.').waitFor();
+}
+
 export async function refuseSlug(page: Page) {
   await page.getByLabel('Slug').fill('a_b');
   await press(page, 'Change slug');

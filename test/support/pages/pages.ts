@@ -13,6 +13,7 @@ import {
   openSwitcher,
 } from './page-acts.ts';
 import { EXTREME_PAGES } from './extreme-pages.ts';
+import { IMPORT_PAGES } from './import-pages.ts';
 import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import { POOL_PAGES } from './pool-pages.ts';
@@ -99,6 +100,7 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ draft }) => `/console/products/${draft.slug}/listing`,
   },
+  ...IMPORT_PAGES,
   { name: 'releases', as: 'builder', path: (scene) => productPageOf(scene, '/releases') },
   {
     name: 'share',

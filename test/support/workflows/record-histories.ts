@@ -8,6 +8,8 @@ import { launch } from '../../../dev/process/launch.ts';
 import { MANUAL_RUNS } from './manual-runs.ts';
 import { COHORT_RUNS } from './cohort-runs.ts';
 import { deliver } from '../webhooks/deliveries.ts';
+import { serveReplies } from '../catalog/imports.ts';
+import { createImportRuns } from './import-runs.ts';
 import { startEngines } from '../engines/engines.ts';
 import { eventually } from '../eventually.ts';
 import { grantAccess } from '../catalog/entitlements.ts';
@@ -228,12 +230,14 @@ async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }) {
 
 async function record(): Promise<void> {
   const shop = await startShop();
+  const outside = await serveReplies();
   await recordMissing(shop, RUNS, { activities: RECORDED_POOL.activities });
   await recordMissing(shop, POOL_MONTH_RUNS);
-  await shop.close();
+  await recordMissing(shop, createImportRuns(outside), { forgeUrl: outside.url });
+  await Promise.all([shop.close(), outside.close()]);
 }
 
-type Steps = Pick<Parameters<typeof openStage>[0], 'activities'>;
+type Steps = Pick<Parameters<typeof openStage>[0], 'activities' | 'forgeUrl'>;
 
 /** With the real activities, or others in their place. */
 async function recordMissing(

@@ -15,6 +15,7 @@ import { openSandbox } from '../../support/workflows/sandbox.ts';
 const PINNED = [
   'deliveryCohort',
   'ledgerCheck',
+  'listingImport',
   'poolMonths',
   'reconcile',
   'recoverDeliveries',
@@ -68,6 +69,7 @@ test('each entity workflow has its task queue, and a summary that operators can 
     cohort: 'deliveries:e:1',
     mailId: 'mail_1',
     recoveryId: 'r',
+    importId: 'i',
     periodId: '2026-11:EUR',
     payoutId: 'pool-2026-11-o-EUR',
   };
@@ -84,6 +86,7 @@ test('each entity workflow has its task queue, and a summary that operators can 
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
+    listingImport: ['upkeep', 'Import i for a listing'],
     poolPeriod: ['upkeep', 'Creator pool of 2026-11:EUR'],
     poolPayout: ['money', 'Payout pool-2026-11-o-EUR of the creator pool'],
   });

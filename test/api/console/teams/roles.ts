@@ -106,6 +106,16 @@ const NEEDED: Record<string, Swept> = {
     action: 'edit_listing',
     fields: { slug: 'swept-:random' },
   },
+  [`GET ${PRODUCT}/imports`]: { action: 'edit_listing' },
+  [`POST ${PRODUCT}/imports`]: {
+    action: 'edit_listing',
+    fields: { kind: 'page', address: 'https://paper.example/' },
+  },
+  [`GET ${PRODUCT}/imports/:import`]: { action: 'edit_listing' },
+  [`POST ${PRODUCT}/imports/:import/apply`]: {
+    action: 'edit_listing',
+    fields: { version: '0', take: 'name' },
+  },
   [`GET ${PRODUCT}/releases`]: { action: 'see' },
   [`POST ${PRODUCT}/releases`]: {
     action: 'edit_listing',

@@ -160,11 +160,8 @@ async function openStore(people: People) {
   await api.seed.product({ owner: builder, name: LONG });
   const plain = await api.seed.product({ owner: builder, name: 'Not for sale' });
   const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
-  await addListing(api, {
-    productId: product.id,
-    draftId: draft.id,
-    builderId: builder.id,
-  });
+  const listed = { productId: product.id, draftId: draft.id, builderId: builder.id };
+  const imports = await addListing(api, listed);
   const redirectUris = [
     'https://app.example/callback',
     `https://app.example/${'long/'.repeat(30)}`,
@@ -182,7 +179,7 @@ async function openStore(people: People) {
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
-  return { builder, product, plain, draft, included, endpointId, ...trouble };
+  return { builder, product, plain, draft, included, endpointId, imports, ...trouble };
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };

@@ -1,6 +1,7 @@
 import { changeListing } from '../../../../domain/catalog/listing.command.ts';
 import { loadListing } from '../../../../domain/catalog/listing.repository.ts';
 import { addRelease } from '../../../../domain/catalog/releases/release.command.ts';
+import { addImports } from './seen-imports.ts';
 import type { TestApi } from '../../http/api.ts';
 
 const DESCRIPTION = `Paper Trail keeps every receipt in order, and **finds it again**.
@@ -50,4 +51,5 @@ export async function addListing(api: TestApi, { productId, draftId, builderId }
   for (const table of ['listing', 'product_image']) {
     await api.test.query(`delete from ${table} where product_id = $1`, [draftId]);
   }
+  return addImports(api, { productId, builderId });
 }
