@@ -12,6 +12,7 @@ import {
   savePictureOutcomes,
   type ListingImportView,
 } from './listing-import.repository.ts';
+import { holdManagedProduct } from '../product.repository.ts';
 import { findNextPicture, type TakenPicture } from './taken-pictures.ts';
 import { reserveRequests, settleRequests } from './upstream-quota.repository.ts';
 
@@ -78,13 +79,16 @@ export async function recordPicture(
   { importId, place, fetched }: { importId: string; place: number; fetched: FetchedPicture },
 ): Promise<{ recorded: boolean }> {
   return inTransaction(em, async (em) => {
-    const { productId } = (await findImport(em, importId)) ?? {};
-    if (productId === undefined || !(await lockProduct(em, productId))) return { recorded: false };
+    const by = await findTaker(em, importId);
+    if (by === null) return { recorded: false };
+    // Everybody who edits a product holds first the rights and then the product.
+    await holdManagedProduct(em, { manager: by, productId: by.productId });
+    if (!(await lockProduct(em, by.productId))) return { recorded: false };
     const row = await lockImport(em, importId);
     const pictures = row?.pictures ?? [];
     if (row?.state !== 'applying' || findNextPicture(pictures) !== place)
       return { recorded: false };
-    const picture = await addFetched(em, { row, picture: pictures[place]!, fetched });
+    const picture = await addFetched(em, { row, by, picture: pictures[place]!, fetched });
     const outcomes = pictures.with(place, picture);
     await savePictureOutcomes(em, importId, outcomes);
     if (findNextPicture(outcomes) === null) await moveImport(em, importId, { to: 'applied' });
@@ -92,28 +96,52 @@ export async function recordPicture(
   });
 }
 
-type Fetched = { row: ListingImportView; picture: TakenPicture; fetched: FetchedPicture };
+/** Who took what an import found. */
+type Taker = { productId: string; personId: string; ip: null; isOperator: boolean };
+
+async function findTaker(em: EntityManager, importId: string): Promise<Taker | null> {
+  const found = await findImport(em, importId);
+  if (!found?.appliedBy) return null;
+  const { productId, appliedBy: personId, isAppliedByOperator: isOperator } = found;
+  return { productId, personId, ip: null, isOperator };
+}
+
+type Fetched = {
+  row: ListingImportView;
+  by: Taker;
+  picture: TakenPicture;
+  fetched: FetchedPicture;
+};
+
+const PROBLEMS = {
+  too_many: 'too_many',
+  taken_down: 'taken_down',
+  not_there: 'no_picture',
+  not_found: 'not_allowed',
+  not_allowed: 'not_allowed',
+  suspended: 'not_allowed',
+  removed: 'not_allowed',
+} as const;
 
 async function addFetched(
   em: EntityManager,
-  { row, picture, fetched: { upload, failed } }: Fetched,
+  { row, by, picture, fetched: { upload, failed } }: Fetched,
 ): Promise<TakenPicture> {
   if (upload === null) return { ...picture, outcome: 'failed', failed };
-  const { productId, teamId, appliedBy } = row;
   const { kind } = picture;
   const added = await addPicture(em, {
-    productId,
-    teamId,
-    by: { personId: appliedBy, ip: null },
+    productId: by.productId,
+    by,
     picture: kind === 'icon' ? { kind } : { kind, alt: describe(row, upload.address) },
     upload,
   });
   if (!isRefusal(added)) return { ...picture, outcome: 'added', failed };
-  if (added.refused === 'removed' || added.refused === 'not_found') {
-    throw new Error(`a picture that is ${added.refused} cannot be added`); // the product is locked
-  }
-  const problem = { address: upload.address, problem: added.refused };
-  return { ...picture, outcome: 'failed', failed: [...failed, problem] };
+  const problem = PROBLEMS[added.refused];
+  return {
+    ...picture,
+    outcome: 'failed',
+    failed: [...failed, { address: upload.address, problem }],
+  };
 }
 
 /** What a screenshot shows is not known: its text says where it is from, until somebody writes it. */

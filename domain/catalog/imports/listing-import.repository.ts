@@ -29,10 +29,14 @@ const imports = (em: EntityManager) =>
   kysely(em)
     .selectFrom('listingImport as import')
     .innerJoin('product', 'product.id', 'import.productId')
+    .leftJoin('person', 'person.id', 'import.appliedBy')
     .select(['import.id', 'import.productId', 'import.kind', 'import.address', 'import.state'])
     .select(['import.waitUntil', 'import.waits', 'import.refusal', 'import.findings'])
     .select(['import.appliedBy', 'import.pictures', 'import.createdAt', 'import.changedAt'])
-    .select('product.ownerTeamId as teamId')
+    .select(({ fn, lit }) => [
+      'product.ownerTeamId as teamId',
+      fn.coalesce('person.isOperator', lit(false)).as('isAppliedByOperator'),
+    ])
     .where('product.state', '<>', 'removed')
     .$narrowType<{ findings: ImportFindings | null; pictures: TakenPicture[] | null }>();
 

@@ -7,6 +7,7 @@ export type PictureProblem =
   | Exclude<ImportRefusal, 'forge_busy'>
   | 'no_picture'
   | 'too_many'
+  | 'not_allowed'
   | 'taken_down';
 
 export type TakenPicture = {
