@@ -1,5 +1,5 @@
 import type { Expression, SelectQueryBuilder } from 'kysely';
-import { jsonObjectFrom } from 'kysely/helpers/postgres';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
@@ -76,7 +76,7 @@ export async function listNotifications(
     .select(['team.name as teamName'])
     .select(({ eb, ref }) => [
       eb('read.notificationId', 'is not', null).$castTo<boolean>().as('isRead'),
-      jsonObjectFrom(selectProduct(em, ref('notice.productId'))).as('product'),
+      selectProduct(em, ref('notice.productId')).as('product'),
     ])
     .orderBy('notice.createdAt', 'desc')
     .orderBy('notice.id', 'desc')
@@ -85,15 +85,22 @@ export async function listNotifications(
   return toPage(notices, limit, ({ notificationId }) => notificationId);
 }
 
+/** The name of a nested key stays as it is written here; that of a nested select would not. */
 const selectProduct = (em: EntityManager, id: Expression<string | null>) =>
   kysely(em)
     .selectFrom('product')
     .innerJoin('productSlug', 'productSlug.productId', 'product.id')
-    .select(['productSlug.slug', 'product.name'])
-    .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
+    .select(({ ref }) =>
+      jsonBuildObject({
+        slug: ref('productSlug.slug'),
+        name: ref('product.name'),
+        iconHash: iconHashOf(ref('product.id')).$asScalar(),
+      }).as('product'),
+    )
     .where('product.id', '=', id)
     .where('product.state', '<>', 'removed')
-    .where('productSlug.isCurrent', '=', true);
+    .where('productSlug.isCurrent', '=', true)
+    .$asScalar();
 
 type Notices = SelectQueryBuilder<
   Tables & { notice: Tables['notification'] },

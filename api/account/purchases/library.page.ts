@@ -27,7 +27,7 @@ type Props = {
   items: LibraryItem[];
   /** Maps the purchase that each began with to the subscription. */
   subscriptions: Map<string, SubscriptionView>;
-  /** When each purchase began that has a page with a receipt. */
+  /** The beginning of each purchase that has a page with a receipt. */
   receipts: Map<string, Date>;
   membership: MembershipView | null;
   /** The person is or was a Member. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { newUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
-import { toDay } from '../../../domain/shared/instant.ts';
+import { writeDay } from '../../../domain/shared/instant.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import {
@@ -108,7 +108,7 @@ type Cancellation = {
 function cancellationPage({ shown, name, kept, path, button, token }: Cancellation): View {
   const { periodEnd, graceEndsAt } = shown;
   const end = graceEndsAt ?? periodEnd;
-  const until = end === null ? 'the end of the billing period' : toDay(end);
+  const until = end === null ? 'the end of the billing period' : writeDay(end);
   const sentences =
     graceEndsAt === null
       ? [

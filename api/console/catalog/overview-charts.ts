@@ -152,5 +152,7 @@ function writeSpan(from: string, to: string): string {
 function writeChange(change: number | null): HtmlSafeString | string {
   if (change === null) return '\u2013';
   const sign = change > 0 ? '+' : change < 0 ? '\u2212' : '';
-  return html`<span class="${change > 0 ? 'gain' : ''}">${sign}${Math.abs(change)} %</span>`;
+  return html`<span class="${change > 0 ? 'gain' : ''}"
+    >${sign}${writePercentage(Math.abs(change))}</span
+  >`;
 }

@@ -27,7 +27,7 @@ type Props = {
 
 export function verificationPage(props: Props & { scope: ConsoleScope }): View {
   const { status, declinedFor } = props.builder;
-  const content = html`<div data-verification="${status}">
+  const content = html`<div class="stack" data-verification="${status}">
     ${
       declinedFor === null
         ? ''
@@ -80,7 +80,7 @@ function panel(props: Props): HtmlSafeString {
 }
 
 function requestPanel(props: Props): HtmlSafeString {
-  return html`<p class="lead">${WHAT_FOR}</p>
+  return html`<p class="muted">${WHAT_FOR}</p>
     ${halves(html`
       ${card({
         title: 'Request verification',

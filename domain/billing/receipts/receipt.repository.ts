@@ -50,7 +50,7 @@ async function writeReceipt(em: EntityManager, purchaseId: string): Promise<bool
   return written.numInsertedOrUpdatedRows === 1n;
 }
 
-/** When each purchase of a person that has a receipt began, by the id of the purchase. */
+/** Maps each purchase of a person that has a receipt to the instant at which it began. */
 export async function listReceiptsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },

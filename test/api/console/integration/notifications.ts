@@ -42,6 +42,7 @@ test('a team notification is seen by those of its roles, a personal one by its p
   t.regex(html, /A webhook delivery failed/);
   t.true(html.includes(`/console/products/${product.slug}/deliveries?status=dead&amp;endpoint=`));
   t.regex(html, new RegExp(team.name));
+  t.notRegex(html, /<img/, 'a product without an icon has a drawn one');
   const stranger = await teams.signedIn();
   t.regex((await shown(stranger.browser)).html, /You&#39;re all caught up/);
 });

@@ -9,9 +9,9 @@ async function addFigures(
   const day = `(gatehouse_now() at time zone 'UTC')::date - n`;
   const wave = `(1 + 0.4 * sin(n) + (180 - n) / 200.0)`;
   const kinds: [kind: string, currency: string, count: string, sumMinor: string][] = [
-    ['sales', 'USD', '6 + n % 5', `10000 * ${wave}`],
-    ['refunds', 'USD', 'n % 2', '1250 * (n % 2)'],
-    ['sales', 'EUR', '1', `1150 * (n % 3)`],
+    ['sales', 'USD', '6 + n % 5', `500000 * ${wave}`],
+    ['refunds', 'USD', 'n % 2', '12500 * (n % 2)'],
+    ['sales', 'EUR', '1', `115000 * (n % 3)`],
     ['customers', 'XXX', '1400 - 2 * n', '0'],
     ['checks_open', 'XXX', `5000 * ${wave}`, '0'],
     ['checks_locked', 'XXX', `500 * ${wave}`, '0'],
