@@ -1,9 +1,11 @@
 // What a form says beside a field that cannot be saved.
 import type { PasswordProblem } from '../../domain/identity/new-password.ts';
 import type { FieldProblem } from '../../domain/identity/person-fields.ts';
+import type { MarkdownProblem } from '../../domain/shared/text.ts';
 
 type Problem =
   | FieldProblem
+  | MarkdownProblem
   | PasswordProblem
   | 'taken'
   | 'wrong_password'
@@ -22,6 +24,7 @@ const SENTENCES: Record<Problem, string> = {
   reserved: NAME_RESERVED,
   web_address: NO_WEB_ADDRESS,
   unreadable: "Leave out characters that can't be shown.",
+  too_many_marks: 'Use fewer links, lists, line breaks and other marks: at most 2,000 together.',
   too_short: 'Use at least 12 characters.',
   common: 'This password is too common. Choose another.',
   own_words: 'This password is too similar to your name or email address. Choose another.',

@@ -1,6 +1,6 @@
 // What a listing says beyond its name, as it is stored.
 import { validateEmail } from '../identity/person-fields.ts';
-import { validateMarkdown, type LineProblem } from '../shared/text.ts';
+import { validateMarkdown, type MarkdownProblem } from '../shared/text.ts';
 import { validateAddress, type AddressProblem } from './product-address.ts';
 
 export const LONGEST_DESCRIPTION = 20_000;
@@ -15,7 +15,7 @@ const UTF_8 = new TextEncoder();
 /** Returns null when nothing was typed; a refused description stays as it was typed. */
 export function validateDescription(typed: string): {
   value: string | null;
-  problem: LineProblem | null;
+  problem: MarkdownProblem | null;
 } {
   const { value, problem } = validateMarkdown(typed, LONGEST_DESCRIPTION);
   const isTooLong = value !== null && UTF_8.encode(value).length > MOST_DESCRIPTION_BYTES;

@@ -34,6 +34,19 @@ export function validateLines(given: string, longest: number): Validated {
   return validate(given, { longest, tidy: foldLines });
 }
 
+export type MarkdownProblem = LineProblem | 'too_many_marks';
+
+/**
+ * A text with that many marks takes up to 25 ms of a core to render, and a full one of marks alone took
+ * up to 68 ms: it is rendered on the thread that serves requests.
+ */
+const MOST_MARKS = 2_000;
+/** What begins or ends an emphasis, code, the text of a link, an item of a list or a paragraph. */
+const MARK = /[*_`[\]<>\n]/g;
+/** An address takes as long as several marks. */
+const ADDRESS = /:\/\//g;
+const MARKS_OF_ADDRESS = 5;
+
 /**
  * A text in Markdown: spaces at both ends of a line mean something, so they stay. Returns null when
  * nothing was typed; a refused text stays as it was typed.
@@ -41,9 +54,12 @@ export function validateLines(given: string, longest: number): Validated {
 export function validateMarkdown(
   typed: string,
   longest: number,
-): { value: string | null; problem: LineProblem | null } {
+): { value: string | null; problem: MarkdownProblem | null } {
   const { value, problem } = validate(typed, { longest, tidy: keepSpaces });
   if (problem === 'required') return { value: null, problem: null };
+  const count = (what: RegExp) => value.match(what)?.length ?? 0;
+  const marks = count(MARK) + MARKS_OF_ADDRESS * count(ADDRESS);
+  if (problem === null && marks > MOST_MARKS) return { value: typed, problem: 'too_many_marks' };
   return { value: problem === null ? value : typed, problem };
 }
 

@@ -1,4 +1,9 @@
-import { validateLine, validateMarkdown, type LineProblem } from '../../shared/text.ts';
+import {
+  validateLine,
+  validateMarkdown,
+  type LineProblem,
+  type MarkdownProblem,
+} from '../../shared/text.ts';
 
 export const LONGEST_VERSION = 40;
 export const LONGEST_NOTES = 4_000;
@@ -12,7 +17,7 @@ export function validateVersion(typed: string): { value: string; problem: LinePr
 /** Returns null when nothing was typed; refused notes stay as they were typed. */
 export function validateNotes(typed: string): {
   value: string | null;
-  problem: LineProblem | null;
+  problem: MarkdownProblem | null;
 } {
   return validateMarkdown(typed, LONGEST_NOTES);
 }

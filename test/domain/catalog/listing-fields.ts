@@ -28,6 +28,20 @@ test('a description has at most 20,000 characters and 32 KiB', (t) => {
   }
 });
 
+test('a description has at most 2,000 marks, of which lines and links are some', (t) => {
+  const problemOf = (typed: string) => validateDescription(typed).problem;
+  for (const [mark, most] of [
+    ['*a* ', 1_000],
+    ['[a](http://a.b) ', 285],
+    ['http://a.b ', 400],
+    ['- a\n', 2_000],
+    ['a\n\n', 1_000],
+  ] as const) {
+    t.is(problemOf(`${mark.repeat(most)}z`), null, mark);
+    t.is(problemOf(`${mark.repeat(most + 1)}z`), 'too_many_marks', mark);
+  }
+});
+
 const TAGS: [string, string[], string | null][] = [
   ['', [], null],
   [' notes, Time  Tracking,notes ,\n,ab', ['notes', 'time-tracking', 'ab'], null],
