@@ -2,6 +2,7 @@ import test from 'ava';
 import sharp from 'sharp';
 import { takeDownPicture } from '../../../../domain/catalog/pictures/picture.command.ts';
 import { loadPictures } from '../../../../domain/catalog/pictures/picture.repository.ts';
+import { WIDTHS } from '../../../../domain/catalog/pictures/picture.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
 import { pictureFile } from '../../../support/http/picture-file.ts';
 import { teams } from './scene.ts';
@@ -196,7 +197,7 @@ test.serial('a picture that was taken down comes back as neither kind', async (t
   const kept = await api.test.query('select bytes from image where hash = $1', [hash]);
   t.deepEqual(
     kept,
-    [1, 2, 3].map(() => ({ bytes: null })),
+    WIDTHS.map(() => ({ bytes: null })),
   );
 });
 
