@@ -19,6 +19,7 @@ import {
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 import { page, redirect } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
 import { mark } from '../http/fields.ts';
@@ -31,26 +32,36 @@ import { personPath, teamPath } from './search-request.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
 import { productRef } from '../http/params.ts';
 import { imagePath } from '../html/image-path.ts';
+import { rendered } from '../html/rendered.ts';
+import type { Services } from '../services.ts';
 import { productPage } from './product.page.ts';
 import { describeProduct } from './structured-data.ts';
+
+/** Visitors who come at the same moment see the same first page: it is read and written once. */
+const readHome = batchStatement<null, View, Services>({
+  async many({ database, shelves }, visitors) {
+    const known = await shelves.read();
+    const ids = new Set(known.flatMap(({ productIds }) => productIds));
+    const [products, prices] = await Promise.all([
+      loadStoreProducts(database, [...ids]),
+      listMemberPrices(database.em()),
+    ]);
+    const byId = new Map(products.map((product) => [product.id, product]));
+    const shown = known.map(({ kind, productIds }) => {
+      return { kind, products: productIds.flatMap((id) => byId.get(id) ?? []) };
+    });
+    const view = homePage({ shelves: shown, memberPrice: toMonthlyPrice(prices) });
+    const written = { ...view, content: rendered(view.content) };
+    return visitors.map(() => written);
+  },
+});
 
 const showHome = defineRoute({
   ...OPEN_PAGE,
   path: '/',
   summary: 'Show the store',
   input: {},
-  async handler(context) {
-    const em = context.services.database.em();
-    const known = await context.services.shelves.read();
-    const ids = new Set(known.flatMap(({ productIds }) => productIds));
-    const products = await loadStoreProducts(context.services.database, [...ids]);
-    const byId = new Map(products.map((product) => [product.id, product]));
-    const shelves = known.map(({ kind, productIds }) => {
-      return { kind, products: productIds.flatMap((id) => byId.get(id) ?? []) };
-    });
-    const memberPrice = toMonthlyPrice(await listMemberPrices(em));
-    return page(context, homePage({ shelves, memberPrice }));
-  },
+  handler: async (context) => page(context, await readHome(context.services, null)),
 });
 
 /** The monthly price of Member, in USD where it is sold in it. */

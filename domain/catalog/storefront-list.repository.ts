@@ -59,26 +59,22 @@ const selectListed = (em: EntityManager) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
-    .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .leftJoin('listing', 'listing.productId', 'product.id')
+    .leftJoin('seal', (join) =>
+      join.onRef('seal.productId', '=', 'product.id').on('seal.state', 'in', SHOWN_SEAL_STATES),
+    )
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline'])
     .select(['product.includedWithMember', 'product.delivery', 'listing.category'])
     .select((product) => pricesOf(product).as('prices'))
     .select(({ ref }) => iconHashOf(ref('product.id')).as('iconHash'))
     .select((product) => screenshotHashOf(product).as('screenshotHash'))
-    .select(({ fn }) =>
-      fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    .select((product) =>
+      product.fn
+        .coalesce(teamNameOf(product), 'owner.displayName')
+        .$castTo<string>()
+        .as('sellerName'),
     )
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('seal')
-          .select('seal.productId')
-          .whereRef('seal.productId', '=', 'product.id')
-          .where('seal.state', 'in', SHOWN_SEAL_STATES),
-      )
-        .$castTo<boolean>()
-        .as('hasSeal'),
-    )
+    .select(({ eb }) => eb('seal.productId', 'is not', null).$castTo<boolean>().as('hasSeal'))
     .select((product) => sealCountsOf(product).as('sealCounts'))
     .where('product.state', '=', 'listed');
 
@@ -113,6 +109,10 @@ const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
     .whereRef('offer.productId', '=', 'product.id')
     .where('offer.retiredAt', 'is', null)
     .where('price.retiredAt', 'is', null);
+
+/** The name by its key: a join would read all teams where they are few. */
+const teamNameOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
+  selectFrom('team').select('team.name').whereRef('team.id', '=', 'product.ownerTeamId');
 
 /** The first screenshot, by the key of the pictures. */
 const screenshotHashOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>

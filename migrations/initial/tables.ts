@@ -569,6 +569,9 @@ export const tables = [
   sql`create index product_search_words on product_search using gin (words)`,
   sql`create index product_search_popular
     on product_search (popularity desc, listed_at desc, product_id)`,
+  sql`create index product_search_category
+    on product_search (category, popularity desc, listed_at desc, product_id)`,
+  sql`create index product_search_new on product_search (listed_at desc, product_id)`,
   sql`alter table product_search
     add constraint product_search_category_check
     check (category in ('ai', 'business', 'communication', 'design', 'developer-tools',

@@ -51,5 +51,18 @@ export const ProductSearch = defineEntity({
         { name: 'product_id' },
       ],
     },
+    {
+      name: 'product_search_category',
+      columns: [
+        { name: 'category' },
+        { name: 'popularity', sort: 'desc' },
+        { name: 'listed_at', sort: 'desc' },
+        { name: 'product_id' },
+      ],
+    },
+    {
+      name: 'product_search_new',
+      columns: [{ name: 'listed_at', sort: 'desc' }, { name: 'product_id' }],
+    },
   ],
 });

@@ -13,6 +13,7 @@ export type ShelfKind =
   | { type: 'chosen'; title: string };
 
 const SHOWN_CATEGORIES = 2;
+const COUNTED_PRODUCTS = 200;
 
 /** Lists are shorter than shelves of cards. */
 const LONGEST_LIST = 5;
@@ -42,7 +43,7 @@ export async function readShelves(em: EntityManager): Promise<Shelf[]> {
   await add({ type: 'new' }, selectNew(em));
   await add({ type: 'popular' }, popular);
   await add({ type: 'included' }, popular.where('isIncluded', '=', true));
-  for (const category of await listLargestCategories(em)) {
+  for (const category of await listPopularCategories(em)) {
     await add({ type: 'category', category }, popular.where('category', '=', category));
   }
   return shelves;
@@ -72,9 +73,10 @@ const selectNew = (em: EntityManager) =>
     .orderBy('listedAt', 'desc')
     .orderBy('productId');
 
-async function listLargestCategories(em: EntityManager): Promise<Category[]> {
+/** The categories of most popular products: all products would be counted for no better ones. */
+async function listPopularCategories(em: EntityManager): Promise<Category[]> {
   const found = await kysely(em)
-    .selectFrom('productSearch')
+    .selectFrom(selectPopular(em).select('category').limit(COUNTED_PRODUCTS).as('popular'))
     .select('category')
     .where('category', 'is not', null)
     .groupBy('category')

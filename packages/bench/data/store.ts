@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { personId } from './people.ts';
 
-const STORE_PRODUCTS = 100_000;
+export const STORE_PRODUCTS = 100_000;
 const VOCABULARY = 20_000;
 /** Descriptions are made of phrases: a look-up for each word of them would take minutes. */
 const PHRASES = 50_000;
@@ -78,6 +78,9 @@ export async function loadStore(pool: pg.Pool): Promise<void> {
         select gen_random_uuid(), id, 'one_time', true from store_text returning id)
       insert into price (id, offer_id, currency, amount_minor, is_base)
       select gen_random_uuid(), id, 'USD', 1900, true from offered`);
+    await client.query(`
+      insert into listing (product_id, description, description_html, category, platforms)
+      select id, description, '<p>' || description || '</p>', 'productivity', '{web}' from store_text`);
     // The indexes are built at once: entry by entry it would take minutes.
     const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
       `select indexname, indexdef from pg_indexes
@@ -100,5 +103,5 @@ export async function loadStore(pool: pg.Pool): Promise<void> {
   } finally {
     client.release(true);
   }
-  await pool.query('vacuum analyze product, product_slug, offer, price, product_search');
+  await pool.query('vacuum analyze product, product_slug, offer, price, listing, product_search');
 }

@@ -19,6 +19,7 @@ import { requests } from './requests.ts';
 import { retriesPerSecond } from './retries-per-second.ts';
 import { revokedCredentials } from './revoked-credentials.ts';
 import { sealReview } from './seal-review.ts';
+import { sitemap } from './sitemap.ts';
 import { storeSearch } from './store-search.ts';
 import { usagePage } from './usage-page.ts';
 
@@ -51,4 +52,5 @@ export const MEASUREMENTS: readonly Measurement[] = [
   poolSnapshot,
   sealReview,
   storeSearch,
+  sitemap,
 ];

@@ -19,6 +19,8 @@ import {
   keyVerification,
   productPage,
   profileRead,
+  storeHome,
+  storePage,
   tokenExchange,
   usageReport,
   userinfo,
@@ -31,6 +33,8 @@ const logged = {
   reference: entitlementCheckWithoutLog,
   isByNameOnly: true,
 };
+
+const ofStore = { reference: bareRead, isByNameOnly: true };
 
 const CONTESTS: readonly Contest[] = [
   { ...checks, figures: { R1: byReference, P1: byRequests, P2: byCpu, P3: byP99 } },
@@ -46,6 +50,8 @@ const CONTESTS: readonly Contest[] = [
   { ...logged, connections: 1, figures: { Q4: byP50 } },
   { measured: productPage, reference: barePage, figures: { S1: byRequests } },
   { measured: badge, reference: barePage, figures: { S2: byRequests } },
+  { ...ofStore, measured: storePage, figures: { T2: byRequests } },
+  { ...ofStore, measured: storeHome, figures: { T3: byRequests } },
 ];
 
 export const requests: readonly Measurement[] = CONTESTS.map(contest);

@@ -131,6 +131,9 @@ const TABLE = {
     200,
     'the same, 1,000 queries of common and of rare words: p99 / the bare p50',
   ),
+  T2: atLeast(0.35, 0.6, 'product page of a store of 100,000 products, req/s / R1'),
+  T3: atLeast(0.4, 0.7, 'first page of the same store, req/s / R1'),
+  T5: atMost(20, null, 'sitemap of 100,000 products read whole, peak memory above idle, MiB'),
   U5: atMost(
     60,
     20,

@@ -2,6 +2,7 @@ import type { Contestant } from './contest.ts';
 import { grantCodes, issueTokens } from '../data/oauth.ts';
 import { PRODUCTS } from '../data/catalog.ts';
 import { PEOPLE, personIdOf } from '../data/people.ts';
+import { STORE_PRODUCTS } from '../data/store.ts';
 import type { Stage } from '../stage.ts';
 
 const CODES_PER_LOAD = 15_000;
@@ -86,11 +87,31 @@ export const badge = (stage: Stage) => visitProducts(stage, (slug) => `/p/${slug
 
 async function visitProducts(stage: Stage, pathOf: (slug: string) => string): Promise<Contestant> {
   await stage.data.storefront();
+  return visit((index) => pathOf(slugs[index % PRODUCTS]!));
+}
+
+/** Each visitor comes from another address. */
+function visit(pathOf: (visitor: number) => string): Contestant {
   const requests = Array.from({ length: VISITORS }, (_, index) => ({
-    path: pathOf(slugs[index % PRODUCTS]!),
+    path: pathOf(index),
     headers: { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` },
   }));
   return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
+}
+
+const STORE_PAGES = 10_000;
+
+/** Pages of a store of 100,000 products in turn. */
+export async function storePage(stage: Stage): Promise<Contestant> {
+  await stage.data.store();
+  const step = STORE_PRODUCTS / STORE_PAGES;
+  return visit((index) => `/p/store-${(index % STORE_PAGES) * step}`);
+}
+
+/** The first page of the same store. */
+export async function storeHome(stage: Stage): Promise<Contestant> {
+  await stage.data.store();
+  return visit(() => '/');
 }
 
 /** Shows the same products by a bare Koa application, with one prepared statement each. */

@@ -1,5 +1,8 @@
 import test from 'ava';
-import type pg from 'pg';
+import pg from 'pg';
+import { findHandle } from '../../../domain/catalog/search/maker.repository.ts';
+import { listPopularIn, readShelves } from '../../../domain/catalog/search/shelves.repository.ts';
+import { loadStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { findBadgeFacts, findOffering } from '../../../domain/catalog/storefront-product.query.ts';
 import { recordClick } from '../../../domain/billing/checkout/click.query.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
@@ -7,7 +10,7 @@ import { openTestDatabase } from '../../support/engines/database.ts';
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
-const PRODUCTS = 300;
+const PRODUCTS = 3_000;
 
 test.before(async () => {
   await testDatabase.query(`
@@ -37,7 +40,13 @@ test.before(async () => {
     select gen_random_uuid(), id, 'one_time', true from product;
     insert into price (id, offer_id, currency, amount_minor, is_base)
     select gen_random_uuid(), id, 'USD', 1900, true from offer`);
-  await testDatabase.query('analyze');
+  await testDatabase.query(`
+    insert into product_search (product_id, name, category, platforms, is_included, is_sealed,
+      popularity, listed_at, name_words, line_words, words)
+    select id, name, (array['games', 'news', 'media'])[1 + n % 3], '{}', n % 3 = 0, n % 3 = 0, n % 9, now(),
+      '', '', ''
+    from (select id, name, (row_number() over ())::int as n from product)`);
+  await testDatabase.query('vacuum analyze');
 });
 
 /** The plan of the one statement that a read sends, for any values. */
@@ -81,3 +90,55 @@ for (const [name, read] of Object.entries(READS)) {
     t.deepEqual(findWholeScans(plan), [], plan);
   });
 }
+
+/** The plans of what a read of the ORM sends, for any values. */
+async function plansOf(read: () => Promise<unknown>): Promise<string[]> {
+  const texts = new Set<string>();
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (
+    this: pg.Client,
+    given: { text?: string },
+    ...rest: unknown[]
+  ) {
+    if (given.text?.startsWith('select')) texts.add(given.text);
+    return (query as (...all: unknown[]) => unknown).call(this, given, ...rest);
+  } as typeof query;
+  await read().finally(() => (pg.Client.prototype.query = query));
+  const plans = [];
+  for (const text of texts) {
+    const rows = await testDatabase.query<{ 'QUERY PLAN': string }>(
+      `explain (generic_plan, costs off) ${text}`,
+    );
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  return plans;
+}
+
+const em = () => database.em();
+const ANY = '00000000-0000-7000-8000-000000000000';
+
+const LISTS: Record<string, { read: () => Promise<unknown>; index: string }> = {
+  'the cards of products': {
+    read: () => loadStoreProducts(database, [ANY]),
+    index: 'product_pkey',
+  },
+  'the maker of a product': { read: () => findHandle(database, ANY), index: 'person_pkey' },
+  'others of a category': {
+    read: () => listPopularIn(em(), { category: 'games', most: 6 }),
+    index: 'product_search_category',
+  },
+};
+
+for (const [name, { read, index }] of Object.entries(LISTS)) {
+  test.serial(`the statement for ${name} uses an index`, async (t) => {
+    const [plan = ''] = await plansOf(read);
+    t.true(plan.includes(index), plan);
+    t.false(plan.includes('Seq Scan'), plan);
+  });
+}
+
+test.serial('each shelf of the store is the beginning of an index', async (t) => {
+  const plans = await plansOf(() => readShelves(em()));
+  t.is(plans.length, 6, 'sealed, new, popular, Included, categories, one of them');
+  for (const plan of plans) t.regex(plan, /Limit\n +-> {2}Index (Only )?Scan using/, plan);
+});

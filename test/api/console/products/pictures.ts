@@ -1,6 +1,7 @@
 import test from 'ava';
 import sharp from 'sharp';
 import { takeDownPicture } from '../../../../domain/catalog/pictures/picture.command.ts';
+import { WIDTHS } from '../../../../domain/catalog/pictures/picture.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
 import { altsOf, builder, load, newPicture, pathOf, send } from './picture-scene.ts';
 import { teams } from './scene.ts';
@@ -175,7 +176,7 @@ test.serial('a picture that was taken down comes back as neither kind', async (t
   const kept = await api.test.query('select bytes from image where hash = $1', [hash]);
   t.deepEqual(
     kept,
-    [1, 2, 3].map(() => ({ bytes: null })),
+    WIDTHS.map(() => ({ bytes: null })),
   );
 });
 

@@ -31,8 +31,13 @@ test('a draft has a preview for its team: description, facts, links and the late
   t.regex(await (await browser.get(`${path}/listing`)).text(), /href="\/p\/[^"]+"[^>]*>\s*Preview/);
   const page = await (await browser.get(`/p/${product.slug}`)).text();
   t.true(page.includes('<p>High <strong>water</strong>. chart x'));
-  for (const text of ['Developer tools', 'Web, Command line', 'tide-table']) {
-    t.true(page.includes(`<dd>${text}</dd>`), text);
+  for (const [path, text] of [
+    ['?category=developer-tools', 'Developer tools'],
+    ['?platform=web', 'Web'],
+    ['?platform=cli', 'Command line'],
+    ['?q=tide-table', 'tide-table'],
+  ]) {
+    t.true(page.includes(`<a href="/search${path}">${text}</a>`), text);
   }
   t.regex(page, /<a href="https:\/\/docs\.tide\.example\/"\s+rel="nofollow noopener ugc"/);
   t.regex(page, /<a href="mailto:help%2B100%25%26sales@tide\.example"/);
