@@ -97,7 +97,7 @@ const UNDER_OWN: Record<string, number[]> = {
 };
 
 const TABLES =
-  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation release'.split(
+  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation release listing_import'.split(
     ' ',
   );
 

@@ -127,6 +127,9 @@ const TABLE = {
   T1D: atMost(15, 8, 'the same, a word in 80,000'),
   T1E: atMost(150, 60, 'the same, a misspelt name'),
   T1F: atMost(200, 80, 'the same, 1,000 queries of common and of rare words: p99 / the bare p50'),
+  T4A: atMost(80, 40, 'a page of 600 KB read for an import: CPU of the worker, in ms'),
+  T4B: atMost(50, null, 'the same: the longest block of the event loop, in ms'),
+  T4C: atMost(30, null, 'the same: memory beyond that of an idle process, in MiB'),
   U5: atMost(
     60,
     20,

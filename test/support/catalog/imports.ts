@@ -136,7 +136,7 @@ export async function startImport(
     importId,
     workflowId,
     row,
-    /** Until the row is in a state. */
+    /** Waits until the row is in a state. */
     async reaches(wanted: ImportState) {
       return (await eventually(row, (found) => found?.state === wanted))!;
     },
