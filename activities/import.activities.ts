@@ -111,7 +111,7 @@ async function fetchPage(
   if (unread !== null) return { row, outcome: toRefused(unread), settlement };
   try {
     const contentType = headers['content-type'] ?? '';
-    const page = readPage({ bytes, contentType, address, isCut });
+    const page = await readPage({ bytes, contentType, address, isCut });
     const outcome: FetchOutcome = isRefusal(page)
       ? toRefused(page)
       : { to: 'ready', findings: readPageFindings(page, baseUrl) };

@@ -1,4 +1,5 @@
 import type { LocalSettings } from '../platform/config.ts';
+import { FORGE_PATH } from './imports/stand-in.ts';
 import type { LocalSecrets } from './data/secrets.ts';
 
 export const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
@@ -58,6 +59,9 @@ export function serviceEnvironment(
     SIMULATOR_WEBHOOK_SECRET: secrets.simulatorWebhookSecret,
     ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     ALLOW_HTTP_ENDPOINTS: 'true',
+    GITHUB_API_URL: addresses.mailboxUrl + FORGE_PATH,
+    GITLAB_API_URL: addresses.mailboxUrl + FORGE_PATH,
+    CODEBERG_API_URL: addresses.mailboxUrl + FORGE_PATH,
     OPERATOR_PASSKEY: 'optional',
     LOG_FORMAT: 'pretty',
     LOG_LEVEL,

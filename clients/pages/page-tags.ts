@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 
 type Attributes = Record<string, string>;
@@ -24,8 +25,11 @@ const IN_HEAD = new Set(
   'html head title base meta link script style noscript template object'.split(' '),
 );
 
+/** What is read at once: a whole page would hold up what else the process does. */
+const PART = 64 * 1_024;
+
 /** Reads a page as a stream, as far as its depth and its tags allow. */
-export function readTags(text: string, { isXml }: { isXml: boolean }): PageTags {
+export async function readTags(text: string, { isXml }: { isXml: boolean }): Promise<PageTags> {
   const tags: PageTags = {
     title: null,
     base: null,
@@ -37,6 +41,7 @@ export function readTags(text: string, { isXml }: { isXml: boolean }): PageTags 
   let depth = 0;
   let count = 0;
   let foreignDepth = 0;
+  const isEnough = () => depth > MOST_DEPTH || count > MOST_TAGS;
   /** The parts of the text that is being read. */
   let parts: string[] | null = null;
   const parser = new Parser(
@@ -44,7 +49,7 @@ export function readTags(text: string, { isXml }: { isXml: boolean }): PageTags 
       onopentag(name, attributes) {
         depth += 1;
         count += 1;
-        if (depth > MOST_DEPTH || count > MOST_TAGS) return parser.pause();
+        if (isEnough()) return parser.pause();
         if (name === 'svg') foreignDepth += 1;
         if (!IN_HEAD.has(name) && foreignDepth === 0) tags.isHeadOver = true;
         if (isTextRead(name, attributes, tags) && foreignDepth === 0) parts = [];
@@ -65,7 +70,10 @@ export function readTags(text: string, { isXml }: { isXml: boolean }): PageTags 
     },
     { recognizeSelfClosing: isXml, recognizeCDATA: isXml },
   );
-  parser.write(text);
+  for (let at = 0; at < text.length && !isEnough(); at += PART) {
+    parser.write(text.slice(at, at + PART));
+    await nextTurn();
+  }
   return tags;
 }
 

@@ -38,9 +38,9 @@ const MOST_ICONS = 8;
 const MOST_SCREENSHOTS = 8;
 
 /** Reads what a page says in JSON-LD, OpenGraph, Twitter cards and tags of HTML, in this order. */
-export function readPage(page: Page): PageFindings | Refusal<'too_large'> {
+export async function readPage(page: Page): Promise<PageFindings | Refusal<'too_large'>> {
   const { contentType, isCut } = page;
-  const tags = readTags(decodePage(page.bytes, contentType), { isXml: isXhtml(contentType) });
+  const tags = await readTags(decodePage(page.bytes, contentType), { isXml: isXhtml(contentType) });
   if (isCut && !tags.isHeadOver) return refuse('too_large');
   const product = findProduct(tags.blocks) ?? {};
   const meta = readMetas(tags.metas);

@@ -12,6 +12,7 @@ import {
   toShownMail,
   type Mail,
 } from './mailbox.page.ts';
+import { findImported } from '../imports/stand-in.ts';
 import { findProductPage } from './product.page.ts';
 
 const KEPT_MAILS = 200;
@@ -64,15 +65,21 @@ function showMail(ctx: Koa.Context, mails: readonly Mail[]): boolean {
   return true;
 }
 
-/** The demo's products have their websites here; every other path is 404. */
-function showProduct(ctx: Koa.Context): void {
+/** The demo's products have their websites here, and imports what they read; every other path is 404. */
+async function showOutside(ctx: Koa.Context): Promise<void> {
+  const imported = await findImported(ctx.path);
+  if (imported) {
+    ctx.body = imported.body;
+    ctx.type = imported.type;
+    return;
+  }
   const purchaseId = new URLSearchParams(ctx.querystring).get('purchase_id');
   const page = findProductPage(ctx.path, purchaseId);
   if (page) ctx.body = page.toString();
 }
 
 function pageOf(mails: Mail[]): Koa {
-  return new Koa().use((ctx) => {
+  return new Koa().use(async (ctx) => {
     ctx.set({
       'content-security-policy': MAILBOX_POLICY,
       'x-content-type-options': 'nosniff',
@@ -86,6 +93,6 @@ function pageOf(mails: Mail[]): Koa {
       ctx.body = 'Ask for localhost\n';
     } else if (isRead && ctx.path === '/messages.json') ctx.body = mails;
     else if (isRead && ctx.path === '/') ctx.body = mailboxPage(mails).toString();
-    else if (isRead && !showMail(ctx, mails)) showProduct(ctx);
+    else if (isRead && !showMail(ctx, mails)) await showOutside(ctx);
   });
 }

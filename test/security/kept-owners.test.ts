@@ -39,6 +39,8 @@ const NAMING: Record<string, Record<string, string>[]> = {
   'POST /products/:ref/purchases/:purchase/refund': [{ ...REFUND, payment: ':payment' }],
   'POST /products/:ref/grants/:grant': actions('withdraw'),
   'POST /products/:ref/releases/:release/remove': [{}],
+  'GET /products/:ref/imports/:import': [{}],
+  'POST /products/:ref/imports/:import/apply': [{ version: '0', take: 'name' }],
   'POST /teams/:team/members/:person': [{ role: 'developer' }],
   'GET /teams/:team/members/:person/remove': [{}],
   'POST /teams/:team/members/:person/remove': [{}],
@@ -95,7 +97,7 @@ const UNDER_OWN: Record<string, number[]> = {
 };
 
 const TABLES =
-  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation release'.split(
+  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation release listing_import'.split(
     ' ',
   );
 

@@ -43,6 +43,8 @@ const PROOFS: Record<string, string> = {
   '/console/products/:ref/purchases/:purchase/refund': 'fresh',
   '/console/products/:ref/listing': 'fresh',
   '/console/products/:ref/listing/slug': 'none: all earlier slugs still lead to the product',
+  '/console/products/:ref/imports': 'none: it reads, and changes nothing of the listing',
+  '/console/products/:ref/imports/:import/apply': 'fresh',
   '/console/products/:ref/releases': 'fresh',
   '/console/products/:ref/releases/:release/remove': 'fresh',
   '/console/products/:ref/listing/icon': 'none: a picture, which no confirmation could carry',

@@ -180,10 +180,10 @@ const CASES: Record<WorkflowName, () => Promise<Case>> = {
     return {
       workflowId: story.workflowId,
       dueInMs: 10 * MINUTE_MS,
-      async ends() {
+      async stopped() {
         Object.assign(forge.replies, REPOSITORY_REPLIES);
-        await story.reaches('ready');
       },
+      ends: () => story.reaches('ready'),
     };
   },
 

@@ -114,7 +114,7 @@ const saveImport = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/:import/apply`,
   summary: 'Take over what an import found',
-  proof: 'none',
+  proof: 'fresh',
   input: {
     params: importRef,
     body: formBody({

@@ -22,7 +22,7 @@ export const FOUND_FIELDS = [
 ] as const;
 export type FoundField = (typeof FOUND_FIELDS)[number];
 
-export type FoundTexts = { [Field in Exclude<FoundField, 'tags'>]?: string } & { tags?: string[] };
+type FoundTexts = { [Field in Exclude<FoundField, 'tags'>]?: string } & { tags?: string[] };
 
 export type ImportFindings = {
   texts: FoundTexts;

@@ -14,7 +14,7 @@ export type TakenPicture = {
   kind: 'icon' | 'screenshot';
   /** The first one that makes a picture counts. */
   addresses: string[];
-  /** Null until the picture was fetched. */
+  /** Is null until the picture was fetched. */
   outcome: 'added' | 'failed' | null;
   failed: { address: string; problem: PictureProblem }[];
 };

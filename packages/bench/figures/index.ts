@@ -8,6 +8,7 @@ import { evidenceSize } from './evidence-size.ts';
 import { growingDeliveries, growingEntitlements } from './growing.ts';
 import { heapGrowth } from './heap-growth.ts';
 import { idleMemory } from './idle-memory.ts';
+import { importedPage } from './imported-page.ts';
 import { lateRetries } from './late-retries.ts';
 import { limiterCalls } from './limiter-calls.ts';
 import { checksBesidePoolMonth, poolMonth, poolMonthOfManyDays } from './pool-month.ts';
@@ -53,4 +54,5 @@ export const MEASUREMENTS: readonly Measurement[] = [
   sealReview,
   storeSearch,
   sitemap,
+  importedPage,
 ];

@@ -133,6 +133,9 @@ const TABLE = {
   ),
   T2: atLeast(0.35, 0.6, 'product page of a store of 100,000 products, req/s / R1'),
   T3: atLeast(0.4, 0.7, 'first page of the same store, req/s / R1'),
+  T4A: atMost(80, 40, 'a page of 600 KB read for an import: CPU of the worker, in ms'),
+  T4B: atMost(50, null, 'the same: the longest block of the event loop, in ms'),
+  T4C: atMost(30, null, 'the same: memory beyond that of an idle process, in MiB'),
   T5: atMost(20, null, 'sitemap of 100,000 products read whole, peak memory above idle, MiB'),
   U5: atMost(
     60,

@@ -5,8 +5,8 @@ const ADDRESS = 'https://paper.example/start/';
 
 type Changes = { contentType?: string; address?: string; isCut?: boolean };
 
-function read(page: string | Uint8Array, changes: Changes = {}): PageFindings {
-  const found = tryRead(page, changes);
+async function read(page: string | Uint8Array, changes: Changes = {}): Promise<PageFindings> {
+  const found = await tryRead(page, changes);
   if ('refused' in found) throw new Error(found.refused);
   return found;
 }
@@ -88,20 +88,20 @@ const ENCODINGS: [string, Uint8Array, string | undefined, string][] = [
 ];
 
 for (const [what, page, contentType = 'text/html', expected] of ENCODINGS) {
-  test(`the title of a page in ${what}`, (t) => {
-    t.is(read(page, { contentType }).name, expected);
+  test(`the title of a page in ${what}`, async (t) => {
+    t.is((await read(page, { contentType })).name, expected);
   });
 }
 
-test('a page that is cut within a character is UTF-8 still', (t) => {
+test('a page that is cut within a character is UTF-8 still', async (t) => {
   const cut = bytes('<head><title>Café</title></head>', [0xe2, 0x82]);
-  t.is(read(cut, { isCut: true }).name, 'Café');
+  t.is((await read(cut, { isCut: true })).name, 'Café');
 });
 
-test('entities are decoded once', (t) => {
-  t.is(read('<title>Why JSON isn&#039;t</title>').name, "Why JSON isn't");
-  t.is(read('<meta property="og:title" content="A &amp;#039; B">').name, 'A &#039; B');
-  t.is(read(jsonLd('{"@type":"Product","name":"A &amp; B"}')).name, 'A &amp; B');
+test('entities are decoded once', async (t) => {
+  t.is((await read('<title>Why JSON isn&#039;t</title>')).name, "Why JSON isn't");
+  t.is((await read('<meta property="og:title" content="A &amp;#039; B">')).name, 'A &#039; B');
+  t.is((await read(jsonLd('{"@type":"Product","name":"A &amp; B"}'))).name, 'A &amp; B');
 });
 
 const IMAGES: [string, string, string][] = [
@@ -119,13 +119,13 @@ const IMAGES: [string, string, string][] = [
 ];
 
 for (const [base, image, expected] of IMAGES) {
-  test(`the picture ${image} after ${base || 'no base'}`, (t) => {
-    const { screenshots } = read(`<meta property="og:image" content="${image}">${base}`);
+  test(`the picture ${image} after ${base || 'no base'}`, async (t) => {
+    const { screenshots } = await read(`<meta property="og:image" content="${image}">${base}`);
     t.deepEqual(screenshots, [expected]);
   });
 }
 
-test('pictures have addresses of the web, without a user, each once', (t) => {
+test('pictures have addresses of the web, without a user, each once', async (t) => {
   const images = [
     'data:image/png;base64,AA',
     'ftp://a.example/a',
@@ -135,23 +135,23 @@ test('pictures have addresses of the web, without a user, each once', (t) => {
   const metas = [...images, '/a.png', '/a.png', `/${'x'.repeat(3_000)}`].map(
     (image) => `<meta property="og:image" content="${image}">`,
   );
-  t.deepEqual(read(metas.join('')).screenshots, ['https://paper.example/a.png']);
+  t.deepEqual((await read(metas.join(''))).screenshots, ['https://paper.example/a.png']);
   const many = Array.from({ length: 9 }, (_, n) => `<meta name="og:image" content="/${n}.png">`);
-  t.is(read(many.join('')).screenshots.length, 8);
+  t.is((await read(many.join(''))).screenshots.length, 8);
 });
 
-test('a page that is cut before its head is over is too large', (t) => {
+test('a page that is cut before its head is over is too large', async (t) => {
   const start = `<html><head><style>${' '.repeat(5_000)}</style>`;
-  t.deepEqual(tryRead(start, { isCut: true }), { refused: 'too_large' });
+  t.deepEqual(await tryRead(start, { isCut: true }), { refused: 'too_large' });
   const title = '<meta property="og:title" content="Paper">';
-  t.like(read(`${start}${title}</head>`, { isCut: true }), { name: 'Paper', isCut: true });
-  t.like(read(`${start}${title}<p>without a body`, { isCut: true }), { name: 'Paper' });
-  t.like(read(start), { name: null, isCut: false });
+  t.like(await read(`${start}${title}</head>`, { isCut: true }), { name: 'Paper', isCut: true });
+  t.like(await read(`${start}${title}<p>without a body`, { isCut: true }), { name: 'Paper' });
+  t.like(await read(start), { name: null, isCut: false });
 });
 
-test('tags in the body are used, and a page needs no head', (t) => {
-  t.is(read('<body><p><meta property="og:title" content="Paper"></p>').name, 'Paper');
-  t.is(read('<svg><title>Logo</title></svg><title>Paper</title>').name, 'Paper');
+test('tags in the body are used, and a page needs no head', async (t) => {
+  t.is((await read('<body><p><meta property="og:title" content="Paper"></p>')).name, 'Paper');
+  t.is((await read('<svg><title>Logo</title></svg><title>Paper</title>')).name, 'Paper');
 });
 
 const BLOCKS: [string, string][] = [
@@ -172,19 +172,19 @@ const BLOCKS: [string, string][] = [
 ];
 
 for (const [what, block] of BLOCKS) {
-  test(`JSON-LD ${what} is found`, (t) => {
-    t.is(read(`<title>Title</title>${jsonLd(block)}`).name, 'Paper');
+  test(`JSON-LD ${what} is found`, async (t) => {
+    t.is((await read(`<title>Title</title>${jsonLd(block)}`)).name, 'Paper');
   });
 }
 
-test('of two blocks of JSON-LD the good one counts', (t) => {
+test('of two blocks of JSON-LD the good one counts', async (t) => {
   const good = jsonLd('{"@type":"Product","name":"Paper"}');
-  t.is(read(jsonLd('{"@type":"Product", name}') + good).name, 'Paper');
-  t.is(read(jsonLd('') + jsonLd('null') + jsonLd('7') + good).name, 'Paper');
-  t.is(read(jsonLd(`${'['.repeat(50_000)}`) + good).name, 'Paper');
+  t.is((await read(jsonLd('{"@type":"Product", name}') + good)).name, 'Paper');
+  t.is((await read(jsonLd('') + jsonLd('null') + jsonLd('7') + good)).name, 'Paper');
+  t.is((await read(jsonLd(`${'['.repeat(50_000)}`) + good)).name, 'Paper');
 });
 
-test('a page is read in the order JSON-LD, OpenGraph, Twitter, HTML', (t) => {
+test('a page is read in the order JSON-LD, OpenGraph, Twitter, HTML', async (t) => {
   const product = {
     '@type': 'SoftwareApplication',
     name: 'Paper',
@@ -200,7 +200,7 @@ test('a page is read in the order JSON-LD, OpenGraph, Twitter, HTML', (t) => {
     <meta name="twitter:title" content="Twitter"><meta property="og:title" content="Graph">
     <meta property="og:image" content="/og.png"><meta name="twitter:image" content="/card.png">
     <link rel="icon" href="/16.png" sizes="16x16">`;
-  t.deepEqual(read(page + jsonLd(JSON.stringify(product))), {
+  t.deepEqual(await read(page + jsonLd(JSON.stringify(product))), {
     name: 'Paper',
     tagline: 'HTML',
     description: 'Scans, files and finds each sheet of paper.',
@@ -216,25 +216,25 @@ test('a page is read in the order JSON-LD, OpenGraph, Twitter, HTML', (t) => {
     hints: { canonical: null, refresh: null },
     isCut: false,
   });
-  t.is(read(page).name, 'Graph');
-  t.is(read(page.replace('og:title', 'og:x')).name, 'Twitter');
-  t.is(read('<title> Title\n of it </title>').name, 'Title of it');
-  t.deepEqual(read('<p>nothing').name, null);
+  t.is((await read(page)).name, 'Graph');
+  t.is((await read(page.replace('og:title', 'og:x'))).name, 'Twitter');
+  t.is((await read('<title> Title\n of it </title>')).name, 'Title of it');
+  t.deepEqual((await read('<p>nothing')).name, null);
 });
 
-test('og:url of another host and a refresh are hints', (t) => {
+test('og:url of another host and a refresh are hints', async (t) => {
   const page = `<meta property="og:url" content="https://other.example/a">
     <meta http-equiv="Refresh" content="0; URL='/consent'">`;
-  t.deepEqual(read(page).hints, {
+  t.deepEqual((await read(page)).hints, {
     canonical: 'https://other.example/a',
     refresh: 'https://paper.example/consent',
   });
   const own = '<meta property="og:url" content="https://paper.example/b">';
-  t.deepEqual(read(own).hints, { canonical: null, refresh: null });
+  t.deepEqual((await read(own)).hints, { canonical: null, refresh: null });
 });
 
-test('icons as SVG, ICO and AVIF are skipped, larger ones come first', (t) => {
-  const { icons, skippedIcons } = read(`
+test('icons as SVG, ICO and AVIF are skipped, larger ones come first', async (t) => {
+  const { icons, skippedIcons } = await read(`
     <link rel="icon" href="/a.svg"><link rel="icon" type="image/svg+xml" href="/b">
     <link rel="shortcut icon" href="/c.ico"><link rel="icon" type="image/avif" href="/d.png">
     <link rel="icon" href="/e.png" sizes="32x32 192x192"><link rel="ICON" href="/f.png">
@@ -245,30 +245,30 @@ test('icons as SVG, ICO and AVIF are skipped, larger ones come first', (t) => {
   t.is(paths(skippedIcons), '/a.svg /b /c.ico /d.png');
 });
 
-test('nested elements and endless tags are read as far as the limits', (t) => {
+test('nested elements and endless tags are read as far as the limits', async (t) => {
   const title = '<meta property="og:title" content="Paper">';
   const late = '<meta name="application-name" content="Late">';
-  t.is(read(title + '<div>'.repeat(100_000) + late).name, 'Paper');
-  t.is(read(title + '<table>'.repeat(40_000) + late).name, 'Paper');
-  t.is(read(title + '<p></p>'.repeat(20_000) + late).name, 'Paper');
-  t.is(read(title + '<p></p>'.repeat(19_000) + late).name, 'Late');
+  t.is((await read(title + '<div>'.repeat(100_000) + late)).name, 'Paper');
+  t.is((await read(title + '<table>'.repeat(40_000) + late)).name, 'Paper');
+  t.is((await read(title + '<p></p>'.repeat(20_000) + late)).name, 'Paper');
+  t.is((await read(title + '<p></p>'.repeat(19_000) + late)).name, 'Late');
 });
 
-test('XHTML with an XML declaration is read, with elements that close themselves', (t) => {
+test('XHTML with an XML declaration is read, with elements that close themselves', async (t) => {
   const page = bytes(
     '<?xml version="1.0" encoding="windows-1252"?><html xmlns="http://www.w3.org/1999/xhtml"><head>',
     '<script src="a.js"/><title>Caf',
     [0xe9],
     '</title></head></html>',
   );
-  t.is(read(page, { contentType: 'Application/XHTML+xml ; a=b' }).name, 'Café');
+  t.is((await read(page, { contentType: 'Application/XHTML+xml ; a=b' })).name, 'Café');
 });
 
-test('texts are one line, well formed and bounded', (t) => {
-  const long = read(
+test('texts are one line, well formed and bounded', async (t) => {
+  const long = await read(
     `<title>${'😀'.repeat(300)}</title><meta name="description" content="a&#0;&#10;b">`,
   );
   t.is([...long.name!].length, 200);
   t.is(long.description, 'a\ufffd b');
-  t.is(read(jsonLd('{"@type":"Product","name":"a\\ud800b\\u0000c"}')).name, 'a\ufffdb c');
+  t.is((await read(jsonLd('{"@type":"Product","name":"a\\ud800b\\u0000c"}'))).name, 'a\ufffdb c');
 });

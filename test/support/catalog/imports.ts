@@ -2,9 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requestImport } from '../../../domain/catalog/imports/listing-import.command.ts';
 import type { ImportFindings } from '../../../domain/catalog/imports/import-findings.ts';
-import { findImport } from '../../../domain/catalog/imports/listing-import.repository.ts';
+import {
+  findImport,
+  insertImport,
+} from '../../../domain/catalog/imports/listing-import.repository.ts';
 import type { ImportKind, ImportState } from '../../../domain/catalog/imports/import-state.ts';
 import { importWorkflow } from '../../../domain/outbox/workflow-targets.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { eventually } from '../eventually.ts';
@@ -41,9 +45,21 @@ export async function addManagedProduct(testDatabase: TestDatabase) {
   return product;
 }
 
+/** An import that no workflow knows. */
+export async function addQueuedImport(database: Pick<Database, 'em'>, productId: string) {
+  const id = newUuid();
+  await insertImport(database.em(), {
+    id,
+    productId,
+    kind: 'page',
+    address: 'https://paper.example/',
+  });
+  return id;
+}
+
 type Owned = { productId: string; personId: string };
 
-export async function askForImport(
+async function askForImport(
   database: Pick<Database, 'em'>,
   { productId, personId }: Owned,
   { kind = 'page', address }: { kind?: ImportKind; address: string },
@@ -120,7 +136,7 @@ export async function startImport(
     importId,
     workflowId,
     row,
-    /** Until the row is in a state. */
+    /** Waits until the row is in a state. */
     async reaches(wanted: ImportState) {
       return (await eventually(row, (found) => found?.state === wanted))!;
     },

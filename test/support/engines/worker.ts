@@ -64,7 +64,7 @@ type Options = {
   signer?: TokenSigner;
   encryptor?: Encryptor;
   baseUrl?: string;
-  /** Where all forges of repositories are; nowhere, unless a test has one. */
+  /** The address of all forges of repositories; nobody listens there, unless a test has one. */
   forgeUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;

@@ -1,3 +1,4 @@
+import { addQueuedImport } from '../catalog/imports.ts';
 import type { TestApi } from './api.ts';
 import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
 import { createSales } from '../purchases/sales.ts';
@@ -55,21 +56,12 @@ export async function ownAll(api: TestApi, owner: SeedPerson): Promise<Record<st
     delivery: await createDeliveryRows(api.test).delivery({ ...made, status: 'dead' }),
     recovery: recovery!.id,
     release: await insertRelease(api, product.id),
-    import: await insertImport(api, product.id),
+    import: await addQueuedImport(api.database, product.id),
     purchase: sale.purchaseId,
     payment: String((await sales.paymentOf(sale))['id']),
     currency: 'USD',
     month: new Date().toISOString().slice(0, 7),
   };
-}
-
-async function insertImport(api: TestApi, productId: string): Promise<string> {
-  const [row] = await api.test.query<{ id: string }>(
-    `insert into listing_import (id, product_id, kind, address)
-     values (gen_random_uuid(), $1, 'page', 'https://paper.example/') returning id`,
-    [productId],
-  );
-  return row!.id;
 }
 
 async function insertRelease(api: TestApi, productId: string): Promise<string> {

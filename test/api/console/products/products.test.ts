@@ -1,4 +1,5 @@
 // Parts of one subject: another file costs a second of a core.
+import './imports.ts';
 import './included-and-share.ts';
 import './listing.ts';
 import './payouts.ts';

@@ -1,3 +1,4 @@
+import { addQueuedImport } from '../../../support/catalog/imports.ts';
 import test from 'ava';
 import { ROUTES } from '../../../../api/routes.ts';
 import { listProductEndpoints } from '../../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
@@ -253,6 +254,7 @@ async function setScene(role: Role, { isOver = false } = {}) {
     payment: String((await sales.paymentOf(sale))['id']),
     refund: newPublicId('re_'),
     release: newUuid(),
+    import: await addQueuedImport(api.database, product.id),
     month: new Date().toISOString().slice(0, 7),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
