@@ -16,10 +16,7 @@ type Refused = Refusal<'no_picture' | 'too_large'>;
 
 /** A phone's camera and some more. */
 const MOST_PIXELS = 50_000_000;
-/**
- * The most bytes of decoded pixels, with four channels of 8 bits. An interlaced picture is held
- * whole while it is read.
- */
+/** The most bytes of decoded pixels, with four channels of 8 bits. */
 const MOST_BYTES = 200_000_000;
 
 /** Bytes of one channel; a depth that is not here takes the most of all. */
@@ -110,9 +107,9 @@ function isTooLargeUnpacked(header: Header): boolean {
   const pixels = width * height;
   // Its decoder holds a WebP three times, always with an alpha channel.
   if (format === 'webp') return pixels * 4 * 3 > MOST_BYTES;
-  // A progressive JPEG is held as coefficients of 16 bits until its last scan.
-  const isHeldTwice = format === 'jpeg' && isProgressive;
-  const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST) * (isHeldTwice ? 2 : 1);
+  // A progressive JPEG is held as coefficients of 16 bits until its last scan, and an interlaced PNG
+  // whole beside what becomes of it.
+  const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST) * (isProgressive ? 2 : 1);
   return pixels > MOST_PIXELS || bytes > MOST_BYTES;
 }
 

@@ -151,6 +151,13 @@ test.serial('a WebP counts as three times its pixels with an alpha channel', asy
   t.deepEqual(await measure(await webp(4_000, 4_000), { width: 256 }), ['webp', 256, 256]);
 });
 
+test.serial('an interlaced PNG counts twice', async (t) => {
+  const interlaced = (width: number, height: number) =>
+    canvas(width, height).png({ progressive: true }).toBuffer();
+  t.is(await measure(await interlaced(5_800, 5_800), { width: 256 }), 'too_large');
+  t.deepEqual(await measure(await interlaced(3_000, 3_000), { width: 256 }), ['webp', 256, 256]);
+});
+
 function chunk(type: string, data: Buffer): Buffer {
   const start = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), data]);
   start.writeUInt32BE(data.length);
