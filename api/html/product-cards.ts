@@ -13,8 +13,11 @@ import { pill, tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
 import { paging } from './parts/paging.ts';
 
+/** What a card says of a product. */
+export type CardProduct = Omit<StoreProduct, 'category' | 'screenshotHash' | 'sealCounts'>;
+
 type Cards = {
-  products: readonly StoreProduct[];
+  products: readonly CardProduct[];
   /** The sentence in place of no products. */
   empty: string;
   /** The list stands below a heading of its own. */
@@ -134,7 +137,7 @@ function titleOf({ slug, name, hasSeal }: ShownProduct): HtmlSafeString {
   return html`<a href="/p/${slug}">${name}</a> ${hasSeal ? SEAL_MARK : ''}`;
 }
 
-function toShown(product: StoreProduct): ShownProduct {
+function toShown(product: CardProduct & Pick<ShownProduct, 'category'>): ShownProduct {
   const { prices, delivery, includedWithMember: isIncluded } = product;
   const isSoldHere = delivery === 'entitlement_api';
   const listed = isSoldHere ? decideListedPrice(prices) : null;

@@ -17,8 +17,8 @@ export type KnownShelves = {
 /** Visitors see a new order of products so much later at the latest. */
 export const SHELVES_KEPT_MS = 10_000;
 
-/** A row of four beside a product that is one of them, and a spare one. */
-const OF_CATEGORY = 6;
+/** A row of four beside a product that may be one of them. */
+const OF_CATEGORY = 5;
 
 /** Reads each list once in ten seconds, whatever the number of visitors. */
 export function createKnownShelves(

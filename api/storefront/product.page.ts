@@ -6,7 +6,6 @@ import type {
   ShownListing,
   ShownRelease,
 } from '../../domain/catalog/storefront-product.query.ts';
-import type { StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { appIcon, seal, type IconProduct } from '../html/emblems.ts';
 import { trail } from '../html/parts/page-head.ts';
@@ -19,7 +18,7 @@ import { button } from '../html/parts/button.ts';
 import { figures, type Figure } from '../html/parts/figures.ts';
 import { note } from '../html/parts/note.ts';
 import { pill, tag } from '../html/parts/pill.ts';
-import { productCards } from '../html/product-cards.ts';
+import { productCards, type CardProduct } from '../html/product-cards.ts';
 import { SEAL_GUIDE, SEAL_MARK, writeReturning } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
 import { description, details, releaseList } from './listing-part.ts';
@@ -42,7 +41,7 @@ type Props = BuyBoxProps & {
   /** The reader may edit the listing. */
   canEdit: boolean;
   /** Other products of the category, the most popular first. */
-  others: StoreProduct[];
+  others: CardProduct[];
   /** The page of the maker; null where nothing of the maker is listed. */
   makerPath: string | null;
 };

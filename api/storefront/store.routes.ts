@@ -107,26 +107,29 @@ type ProductFacts = Found & { blockReason: BuyReason | null };
 
 const SHOWN_OF_CATEGORY = 4;
 
-/** What the page leads on to: other products of the category, and the maker's page where there is one. */
+/**
+ * What the page leads on to: other products of the category, and the maker's page where there is one.
+ * The others are read by the statement of product pages, which callers share: most ask for the same.
+ */
 async function readAround({ services }: RouteContext, { product, listing, siblings }: Found) {
   const { database, shelves } = services;
   const { ownerPersonId, ownerTeamId, id: own } = product;
   const category = listing?.category ?? null;
   const ids = category === null ? [] : await shelves.readCategory(category);
+  const others = ids.filter((id) => id !== own).slice(0, SHOWN_OF_CATEGORY);
   const hasMakerPage = product.state === 'listed' || siblings.length > 0;
-  const [others, handle] = await Promise.all([
-    ids.length === 0
-      ? []
-      : loadStoreProducts(
-          database,
-          ids.filter((id) => id !== own),
-        ),
+  const [handle, ...offered] = await Promise.all([
     ownerPersonId === null || !hasMakerPage ? null : findHandle(database, ownerPersonId),
+    ...others.map((id) => findOffering(database.pool, id)),
   ]);
   const ofTeam = hasMakerPage && ownerTeamId !== null ? teamPath(ownerTeamId) : null;
-  const makerPath = handle === null ? ofTeam : personPath(handle);
-  return { others: others.slice(0, SHOWN_OF_CATEGORY), makerPath };
+  return {
+    others: offered.flatMap((each) => (each?.product.state === 'listed' ? toCard(each) : [])),
+    makerPath: handle === null ? ofTeam : personPath(handle),
+  };
 }
+
+const toCard = ({ product, prices, hasSeal }: Found) => ({ ...product, prices, hasSeal });
 
 /** Adds what search engines and previews of a link read; they leave out what is not listed. */
 function describe({ services }: RouteContext, facts: ProductFacts): Partial<View> {

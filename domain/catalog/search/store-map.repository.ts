@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 
-const BATCH = 1_000;
+const BATCH = 250;
 
 export async function countListed(em: EntityManager): Promise<number> {
   const { count } = await kysely(em)
