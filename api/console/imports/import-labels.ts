@@ -107,4 +107,5 @@ export const PICTURE_PROBLEMS: Record<PictureProblem, string> = {
   no_picture: 'It is no PNG, JPEG or WebP.',
   too_many: 'A product has at most 8 screenshots.',
   taken_down: 'An operator took this picture down.',
+  not_allowed: 'The person who applied it may no longer edit this listing.',
 };

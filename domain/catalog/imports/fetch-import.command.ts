@@ -109,11 +109,12 @@ async function addFetched(
     upload,
   });
   if (!isRefusal(added)) return { ...picture, outcome: 'added', failed };
-  if (added.refused === 'removed' || added.refused === 'not_found') {
-    throw new Error(`a picture that is ${added.refused} cannot be added`); // the product is locked
-  }
-  const problem = { address: upload.address, problem: added.refused };
-  return { ...picture, outcome: 'failed', failed: [...failed, problem] };
+  // The rights are judged again: a picture that nobody may add is no reason to try without end.
+  const { refused } = added;
+  const isKnown = refused === 'too_many' || refused === 'taken_down';
+  const problem = isKnown ? refused : ('not_allowed' as const);
+  const { address } = upload;
+  return { ...picture, outcome: 'failed', failed: [...failed, { address, problem }] };
 }
 
 /** What a screenshot shows is not known: its text says where it is from, until somebody writes it. */

@@ -7,7 +7,8 @@ export type PictureProblem =
   | Exclude<ImportRefusal, 'forge_busy'>
   | 'no_picture'
   | 'too_many'
-  | 'taken_down';
+  | 'taken_down'
+  | 'not_allowed';
 
 export type TakenPicture = {
   kind: 'icon' | 'screenshot';
