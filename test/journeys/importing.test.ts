@@ -24,19 +24,23 @@ test.after.always(async () => {
 
 /** What the rest of the form of a listing says. */
 const TYPED = {
-  delivery: 'entitlement_api',
+  delivery: 'external_store',
   website_url: 'https://harbour-light.example/',
   category: 'utilities',
   support_address: 'help@harbour-light.example',
 };
 
-test('a stranger lists a product by an import of its page and one of its repository', async (t) => {
+async function serveSite(): Promise<void> {
   const { body: page } = (await findImported(SITE_PATH))!;
   const picture = Buffer.from(await (await pictureFile()).arrayBuffer());
   Object.assign(outside.replies, { [SITE_PATH]: { html: String(page) } });
   for (const name of ['icon', 'deck', 'night']) {
     outside.replies[`${SITE_PATH}/${name}.png`] = { bytes: picture };
   }
+}
+
+test('a stranger lists a product by an import of its page and one of its repository', async (t) => {
+  await serveSite();
   const person = await api.seed.person({ isBuilder: true });
   const browser = api.browser();
   await browser.signIn(person);
@@ -45,7 +49,12 @@ test('a stranger lists a product by an import of its page and one of its reposit
     t.is(answer.status, 303, action);
     return new URL(answer.headers.get('location')!, api.url).pathname;
   };
-  await submit('/console/new-product', { name: 'Boat', slug: 'boat', tagline: '', owner: 'me' });
+  await submit('/console/new-product', {
+    name: 'Boat',
+    slug: 'boat',
+    tagline: 'A boat.',
+    owner: 'me',
+  });
   const product = '/console/products/boat';
   const shows = (path: string, state: string) =>
     eventually(

@@ -121,8 +121,8 @@ function screenshotsRow({ findings: { screenshots }, pictures }: Compared): Foun
   </ul>`;
   const room = MOST_SCREENSHOTS - pictures.screenshots.length;
   const isFull = room < screenshots.length;
-  const take = html`${tick(row, `Take ${screenshots.length}`)}
-  ${isFull ? html`<small>There is room for ${room}.</small>` : ''}`;
+  const box = tick(row, `Take ${screenshots.length}`);
+  const take = isFull ? html`${box} <small>There is room for ${room}.</small>` : box;
   return [{ ...row, now, found, take }];
 }
 

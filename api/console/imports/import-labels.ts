@@ -106,6 +106,6 @@ export const PICTURE_PROBLEMS: Record<PictureProblem, string> = {
   too_large: 'It is too large: upload a smaller one.',
   no_picture: 'It is no PNG, JPEG or WebP.',
   too_many: 'A product has at most 8 screenshots.',
-  not_allowed: 'Whoever took it may no longer edit this listing.',
   taken_down: 'An operator took this picture down.',
+  not_allowed: 'The person who applied it may no longer edit this listing.',
 };

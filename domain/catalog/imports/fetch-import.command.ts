@@ -113,16 +113,6 @@ type Fetched = {
   fetched: FetchedPicture;
 };
 
-const PROBLEMS = {
-  too_many: 'too_many',
-  taken_down: 'taken_down',
-  not_there: 'no_picture',
-  not_found: 'not_allowed',
-  not_allowed: 'not_allowed',
-  suspended: 'not_allowed',
-  removed: 'not_allowed',
-} as const;
-
 async function addFetched(
   em: EntityManager,
   { row, by, picture, fetched: { upload, failed } }: Fetched,
@@ -136,12 +126,12 @@ async function addFetched(
     upload,
   });
   if (!isRefusal(added)) return { ...picture, outcome: 'added', failed };
-  const problem = PROBLEMS[added.refused];
-  return {
-    ...picture,
-    outcome: 'failed',
-    failed: [...failed, { address: upload.address, problem }],
-  };
+  // The rights are judged again: a picture that nobody may add is no reason to try without end.
+  const { refused } = added;
+  const isKnown = refused === 'too_many' || refused === 'taken_down';
+  const problem = isKnown ? refused : ('not_allowed' as const);
+  const { address } = upload;
+  return { ...picture, outcome: 'failed', failed: [...failed, { address, problem }] };
 }
 
 /** What a screenshot shows is not known: its text says where it is from, until somebody writes it. */

@@ -7,8 +7,8 @@ export type PictureProblem =
   | Exclude<ImportRefusal, 'forge_busy'>
   | 'no_picture'
   | 'too_many'
-  | 'not_allowed'
-  | 'taken_down';
+  | 'taken_down'
+  | 'not_allowed';
 
 export type TakenPicture = {
   kind: 'icon' | 'screenshot';
