@@ -23,6 +23,7 @@ import {
   type PictureProblem,
   type TakenPicture,
 } from '../domain/catalog/imports/taken-pictures.ts';
+import { countUpload } from '../domain/catalog/pictures/count-upload.command.ts';
 import { PICTURE_SIZES } from '../domain/catalog/pictures/picture.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/shared/refusal.ts';
 import type { Services } from './services.ts';
@@ -87,8 +88,12 @@ export function createImportActivities(services: Parts) {
     async takePicture({ importId, place }: ImportId & { place: number }): Promise<void> {
       const row = await findImport(database.em(), importId);
       const picture = row?.pictures?.[place];
-      if (row?.state !== 'applying' || picture?.outcome !== null) return;
-      const fetched = await fetchPicture(services, { picture, caller: row.productId });
+      if (!row?.appliedBy || row.state !== 'applying' || picture?.outcome !== null) return;
+      const { productId, appliedBy: personId } = row;
+      const counted = await countUpload(database.pool, { productId, personId });
+      const fetched = isRefusal(counted)
+        ? refuseToday(picture)
+        : await fetchPicture(services, { picture, caller: productId });
       await recordPicture(database.em(), { importId, place, fetched });
     },
   };
@@ -162,6 +167,11 @@ function refuseStatus(statusCode: number): Refusal<'not_found' | 'unreachable'> 
   if (statusCode >= 200 && statusCode <= 299) return null;
   return refuse(statusCode >= 400 && statusCode <= 499 ? 'not_found' : 'unreachable');
 }
+
+const refuseToday = ({ addresses: [address] }: TakenPicture): FetchedPicture => ({
+  failed: address === undefined ? [] : [{ address, problem: 'too_many_today' }],
+  upload: null,
+});
 
 type Wanted = { picture: TakenPicture; caller: string };
 

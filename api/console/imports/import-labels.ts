@@ -106,6 +106,7 @@ export const PICTURE_PROBLEMS: Record<PictureProblem, string> = {
   too_large: 'It is too large: upload a smaller one.',
   no_picture: 'It is no PNG, JPEG or WebP.',
   too_many: 'A product has at most 8 screenshots.',
+  too_many_today: 'Too many pictures were added within 24 hours: upload it tomorrow.',
   taken_down: 'An operator took this picture down.',
   not_allowed: 'The person who applied it may no longer edit this listing.',
 };

@@ -7,6 +7,8 @@ export type PictureProblem =
   | Exclude<ImportRefusal, 'forge_busy'>
   | 'no_picture'
   | 'too_many'
+  /** More pictures than a product or a person may add in a day. */
+  | 'too_many_today'
   | 'taken_down'
   | 'not_allowed';
 
