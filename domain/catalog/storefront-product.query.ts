@@ -66,30 +66,36 @@ const PRODUCT_COLUMNS = `
     p.website_url as "websiteUrl", p.sign_in_url as "signInUrl", p.refund_terms as "refundTerms",
     p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
     p.commercial_operator_id as "commercialOperatorId",
-    exists (select 1 from person n
-      left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
-      where n.id = p.commercial_operator_id and n.email_verified_at is not null
-        and n.deleted_at is null and (m.role in (${COMMERCIAL_ROLES}) and exists (
-            select from team_member s join person h on h.id = s.person_id
-            where s.team_id = p.owner_team_id and s.role = 'owner' and h.builder_revoked_at is null)
-          or (n.id = p.owner_person_id and n.builder_verified_at is not null))
-    ) as "hasCommercialOperator",
+    coalesce(n.id = p.owner_person_id and n.builder_verified_at is not null
+      or m.role in (${COMMERCIAL_ROLES}) and (
+        select true from team_member s join person h on h.id = s.person_id
+        where s.team_id = p.owner_team_id and s.role = 'owner' and h.builder_revoked_at is null
+        limit 1), false) as "hasCommercialOperator",
     a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
 
 const SEAL_STATES = SHOWN_SEAL_STATES.map((state) => `'${state}'`).join(', ');
 
-const HAS_SEAL_OF_PRODUCT = `exists (
-      select from seal where product_id = p.id and state in (${SEAL_STATES}))`;
+const SEAL_OF_PRODUCT = `
+  left join seal on seal.product_id = p.id and seal.state in (${SEAL_STATES})`;
 
-const HAS_SEAL = `${HAS_SEAL_OF_PRODUCT} as "hasSeal"`;
+const HAS_SEAL = `seal.product_id is not null as "hasSeal"`;
 
+// An `or` of both owners would read every row: these connections use no bitmap scans.
 export const PRODUCT_TABLES = `
   product p
   join product_slug s on s.product_id = p.id and s.is_current
   left join person o on o.id = p.owner_person_id
   left join team t on t.id = p.owner_team_id
-  left join payout_account a on a.replaced_at is null
-    and (a.person_id = p.owner_person_id or a.team_id = p.owner_team_id)`;
+  left join lateral (
+    select processor_account, can_charge from payout_account
+    where person_id = p.owner_person_id and replaced_at is null
+    union all
+    select processor_account, can_charge from payout_account
+    where team_id = p.owner_team_id and replaced_at is null) a on true
+  left join person n on n.id = p.commercial_operator_id
+    and n.email_verified_at is not null and n.deleted_at is null
+  left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
+  ${SEAL_OF_PRODUCT}`;
 
 /**
  * SQL, with PRODUCT_TABLES: a product and the current prices of its offers, the default offer
@@ -133,7 +139,7 @@ const LISTING_COLUMNS = `
 
 // The counts and pictures are read by their keys, the siblings by the indexes of owners.
 const PAGE_COLUMNS = `${LISTING_COLUMNS},
-    case when ${HAS_SEAL_OF_PRODUCT} then (
+    case when seal.product_id is not null then (
       select criteria from seal_review r where r.product_id = p.id and r.is_passed
       order by week desc limit 1
     ) end as "sealCounts",
@@ -141,11 +147,15 @@ const PAGE_COLUMNS = `${LISTING_COLUMNS},
       from product_image where product_id = p.id and position > 0) as screenshots,
     (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name,
         'iconHash', sibling.hash)) from (
-      select of_owner.name, current.slug, icon.hash from product of_owner
+      select of_owner.name, current.slug, icon.hash from (
+          select id, name, listed_at from product
+          where owner_person_id = p.owner_person_id and state = 'listed'
+          union all
+          select id, name, listed_at from product
+          where owner_team_id = p.owner_team_id and state = 'listed') of_owner
         join product_slug current on current.product_id = of_owner.id and current.is_current
         left join product_image icon on icon.product_id = of_owner.id and icon.position = 0
-      where (of_owner.owner_person_id = p.owner_person_id or of_owner.owner_team_id = p.owner_team_id)
-        and of_owner.id <> p.id and of_owner.state = 'listed'
+      where of_owner.id <> p.id
       order by of_owner.listed_at desc, of_owner.id limit ${MOST_SIBLINGS}) sibling) as siblings`;
 
 // The ids that callers asked for. Each is joined laterally with a limit: a plain join is planned for
@@ -210,7 +220,8 @@ export const findListing = batchStatement<string, Listing | null>({
       text: `
         select asked.ref, listing.*
         from ${ASKED} cross join lateral (select p.state = 'listed' as "isListed", ${HAS_SEAL}
-          from product p where p.id = asked.id and p.state in ('listed', 'unlisted')
+          from product p ${SEAL_OF_PRODUCT}
+          where p.id = asked.id and p.state in ('listed', 'unlisted')
           limit 1) listing`,
       values: [distinct.map((ref) => splitReference(ref)[0]), distinct],
     });

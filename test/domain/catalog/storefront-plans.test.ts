@@ -1,0 +1,83 @@
+import test from 'ava';
+import type pg from 'pg';
+import { findListing, findOffering } from '../../../domain/catalog/storefront-product.query.ts';
+import { recordClick } from '../../../domain/billing/checkout/click.query.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+const PRODUCTS = 300;
+
+test.before(async () => {
+  await testDatabase.query(`
+    insert into person (id, handle, display_name, email)
+    select gen_random_uuid(), 'maker_' || n, 'Maker', n || '@example.com' from generate_series(1, ${PRODUCTS}) n;
+    insert into team (id, name) select id, handle from person where id::text < '8';
+    insert into team_member (team_id, person_id, role) select id, id, 'owner' from team;
+    insert into product (id, owner_person_id, owner_team_id, name, tagline, state, listed_at)
+    select gen_random_uuid(), case when t.id is null then p.id end, t.id, handle,
+      'Does one thing well.', 'listed', now()
+    from person p left join team t using (id);
+    insert into product_slug (slug, product_id) select replace(name, '_', '-'), id from product;
+    insert into payout_account (id, person_id, processor_account, can_charge)
+    select gen_random_uuid(), id, 'acct_' || id, true from person;
+    insert into seal (product_id, state) select id, 'held' from product;
+    insert into seal_review (product_id, week, is_passed, criteria, state)
+    select id, date '2026-01-05' + 7 * n, true, '[]', 'held'
+    from product, generate_series(1, 3) n;
+    insert into listing (product_id) select id from product;
+    insert into release (id, product_id, version, source)
+    select gen_random_uuid(), id, n::text, 'hand' from product, generate_series(1, 3) n;
+    insert into image (hash, width, bytes) select repeat(n::text, 32), 256, '\\x00' from generate_series(0, 3) n;
+    insert into product_image (product_id, position, kind, hash, alt)
+    select id, n, case when n = 0 then 'icon' else 'screenshot' end, repeat(n::text, 32), 'It.'
+    from product, generate_series(0, 3) n;
+    insert into offer (id, product_id, kind, is_default)
+    select gen_random_uuid(), id, 'one_time', true from product;
+    insert into price (id, offer_id, currency, amount_minor, is_base)
+    select gen_random_uuid(), id, 'USD', 1900, true from offer`);
+  await testDatabase.query('analyze');
+});
+
+/** The plan of the one statement that a read sends, for any values. */
+async function planOf(read: (pool: pg.Pool) => Promise<unknown>): Promise<string> {
+  const texts: string[] = [];
+  const query = async ({ text }: { text: string }) => {
+    texts.push(text);
+    return { rows: [] };
+  };
+  await read({ query } as unknown as pg.Pool);
+  const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(
+    `explain (generic_plan, costs off) ${texts.join('\n')}`,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+/** Scans that read a whole table: those without a condition on their index. */
+function findWholeScans(plan: string): string[] {
+  const lines = plan.split('\n');
+  return lines.filter((line, n) => {
+    return (
+      /(Seq|Index|Index Only) Scan .*\bon\b/.test(line) &&
+      !/^\s*Index Cond:/.test(lines[n + 1] ?? '')
+    );
+  });
+}
+
+const attribution = { serviceCampaign: null, serviceCampaignRaw: null };
+const click = { ref: 'a', attribution, resumedId: null, isAutomatic: false };
+
+const READS: Record<string, (pool: pg.Pool) => Promise<unknown>> = {
+  'a product page': (pool) => findOffering(pool, 'a'),
+  'a badge': (pool) => findListing(pool, 'a'),
+  'a click on a buy link': (pool) => recordClick(pool, click as never),
+};
+
+for (const [name, read] of Object.entries(READS)) {
+  test(`${name} reads no table whole, however many products there are`, async (t) => {
+    const plan = await planOf(read);
+    t.true(plan.includes('product_slug_pkey'), plan);
+    t.deepEqual(findWholeScans(plan), [], plan);
+  });
+}
