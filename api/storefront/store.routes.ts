@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
-import { findHandle } from '../../domain/catalog/search/maker.repository.ts';
 import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { PREVIEW } from '../../domain/catalog/pictures/picture.ts';
@@ -111,21 +110,20 @@ const SHOWN_OF_CATEGORY = 4;
  * What the page leads on to: other products of the category, and the maker's page where there is one.
  * The others are read by the statement of product pages, which callers share: most ask for the same.
  */
-async function readAround({ services }: RouteContext, { product, listing, siblings }: Found) {
+async function readAround({ services }: RouteContext, found: Found) {
   const { database, shelves } = services;
-  const { ownerPersonId, ownerTeamId, id: own } = product;
+  const { product, listing, siblings, ownerHandle } = found;
+  const { ownerTeamId, id: own } = product;
   const category = listing?.category ?? null;
   const ids = category === null ? [] : await shelves.readCategory(category);
   const others = ids.filter((id) => id !== own).slice(0, SHOWN_OF_CATEGORY);
   const hasMakerPage = product.state === 'listed' || siblings.length > 0;
-  const [handle, ...offered] = await Promise.all([
-    ownerPersonId === null || !hasMakerPage ? null : findHandle(database, ownerPersonId),
-    ...others.map((id) => findOffering(database.pool, id)),
-  ]);
-  const ofTeam = hasMakerPage && ownerTeamId !== null ? teamPath(ownerTeamId) : null;
+  const offered = await Promise.all(others.map((id) => findOffering(database.pool, id)));
+  const ofTeam = ownerTeamId === null ? null : teamPath(ownerTeamId);
+  const makerPath = ownerHandle === null ? ofTeam : personPath(ownerHandle);
   return {
     others: offered.flatMap((each) => (each?.product.state === 'listed' ? toCard(each) : [])),
-    makerPath: handle === null ? ofTeam : personPath(handle),
+    makerPath: hasMakerPage ? makerPath : null,
   };
 }
 

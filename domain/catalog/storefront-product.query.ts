@@ -50,6 +50,8 @@ type ShownOffering = Offering & {
   /** Other listed products of the same maker, the latest first. */
   siblings: Sibling[];
   screenshots: Screenshot[];
+  /** Of a maker without a team. */
+  ownerHandle: string | null;
 };
 
 type Sibling = Pick<ProductView, 'slug' | 'name' | 'iconHash'>;
@@ -138,7 +140,7 @@ const LISTING_COLUMNS = `
       limit ${SHOWN_RELEASES}) latest) as releases`;
 
 // The counts and pictures are read by their keys, the siblings by the indexes of owners.
-const PAGE_COLUMNS = `${LISTING_COLUMNS},
+const PAGE_COLUMNS = `${LISTING_COLUMNS}, o.handle as "ownerHandle",
     case when seal.product_id is not null then (
       select criteria from seal_review r where r.product_id = p.id and r.is_passed
       order by week desc limit 1
@@ -170,6 +172,7 @@ type ShownRow = OfferingRow & {
   sealCounts: SealCount[] | null;
   siblings: Sibling[] | null;
   screenshots: Screenshot[] | null;
+  ownerHandle: string | null;
 };
 
 /** The offering of a product page, by UUID or by any slug. */
@@ -187,17 +190,20 @@ export const findOffering = batchStatement<string, ShownOffering | null>({
       values: [split.map(([uuid]) => uuid), distinct],
     });
     const found = new Map(
-      rows.map(({ ref, listing, releases, sealCounts, siblings, screenshots, ...row }) => [
-        ref,
-        {
-          ...presentOffering(row),
-          listing,
-          releases: releases ?? [],
-          sealCounts,
-          siblings: siblings ?? [],
-          screenshots: screenshots ?? [],
-        },
-      ]),
+      rows.map(
+        ({ ref, listing, releases, sealCounts, siblings, screenshots, ownerHandle, ...row }) => [
+          ref,
+          {
+            ...presentOffering(row),
+            listing,
+            releases: releases ?? [],
+            sealCounts,
+            siblings: siblings ?? [],
+            screenshots: screenshots ?? [],
+            ownerHandle,
+          },
+        ],
+      ),
     );
     return refs.map((ref) => found.get(ref) ?? null);
   },

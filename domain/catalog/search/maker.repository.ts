@@ -1,6 +1,4 @@
-import { batchStatement } from '../../../platform/database/batcher.ts';
-import type { Database, EntityManager } from '../../../platform/database/database.ts';
-import { anyOf } from '../../../platform/database/expressions.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { SEARCH_PAGE } from './search-store.repository.ts';
 
@@ -49,16 +47,3 @@ function listedOf(em: EntityManager, key: MakerKey) {
     ? listed.where('person.handle', '=', key.handle)
     : listed.where('team.id', '=', key.teamId);
 }
-
-/** Finds the handle of a person by id. */
-export const findHandle = batchStatement<string, string | null, Database>({
-  async many(database, ids) {
-    const found = await kysely(database.em())
-      .selectFrom('person')
-      .select(['id', 'handle'])
-      .where('id', '=', anyOf([...new Set(ids)]))
-      .execute();
-    const byId = new Map(found.map(({ id, handle }) => [id, handle]));
-    return ids.map((id) => byId.get(id) ?? null);
-  },
-});

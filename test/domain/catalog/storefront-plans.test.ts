@@ -1,6 +1,5 @@
 import test from 'ava';
 import pg from 'pg';
-import { findHandle } from '../../../domain/catalog/search/maker.repository.ts';
 import { listPopularIn, readShelves } from '../../../domain/catalog/search/shelves.repository.ts';
 import { loadStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { findBadgeFacts, findOffering } from '../../../domain/catalog/storefront-product.query.ts';
@@ -122,7 +121,6 @@ const LISTS: Record<string, { read: () => Promise<unknown>; index: string }> = {
     read: () => loadStoreProducts(database, [ANY]),
     index: 'product_pkey',
   },
-  'the maker of a product': { read: () => findHandle(database, ANY), index: 'person_pkey' },
   'others of a category': {
     read: () => listPopularIn(em(), { category: 'games', most: 6 }),
     index: 'product_search_category',
