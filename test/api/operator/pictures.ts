@@ -1,6 +1,7 @@
 import test from 'ava';
 import { addPicture } from '../../../domain/catalog/pictures/picture.command.ts';
 import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
+import { WIDTHS } from '../../../domain/catalog/pictures/picture.ts';
 import { arrivalOf, noticeOf } from '../../support/http/arrival.ts';
 import { people, operator, somebody } from './scene.ts';
 
@@ -22,7 +23,7 @@ async function addIcon(text: string) {
     productId: product.id,
     by: { personId: owner.id, isOperator: false, ip: null },
     picture: { kind: 'icon' },
-    upload: { bytes, made: [bytes, bytes, bytes] },
+    upload: { bytes, made: WIDTHS.map(() => bytes) },
   });
   const { icon } = await loadPictures(api.database.em(), product.id);
   return { product, hash: icon! };

@@ -16,6 +16,7 @@ import {
 } from '../../../domain/catalog/imports/upstream-quota.repository.ts';
 import { loadListing } from '../../../domain/catalog/listing.repository.ts';
 import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
+import { WIDTHS } from '../../../domain/catalog/pictures/picture.ts';
 import { listReleases } from '../../../domain/catalog/releases/release.repository.ts';
 import { addManagedProduct, NO_FINDINGS, ownerOf } from '../../support/catalog/imports.ts';
 import { PIXEL } from '../../support/http/picture-file.ts';
@@ -271,7 +272,7 @@ test.serial(
     const upload = (bytes: Buffer) => ({
       address: addresses[0]!,
       bytes,
-      made: [PIXEL, PIXEL, PIXEL],
+      made: WIDTHS.map(() => PIXEL),
     });
     const record = (place: number, bytes: Buffer) =>
       recordPicture(database.em(), {

@@ -4,6 +4,7 @@ import {
   addPicture,
   takeDownPicture,
 } from '../../../../domain/catalog/pictures/picture.command.ts';
+import { WIDTHS } from '../../../../domain/catalog/pictures/picture.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { altsOf, builder, load, newPicture, send } from './picture-scene.ts';
 import { teams } from './scene.ts';
@@ -38,7 +39,7 @@ test.serial('a role that is lost while a picture is made adds nothing', async (t
       productId: product.id,
       by: { personId: person.id, isOperator: false, ip: null },
       picture: { kind: 'icon' },
-      upload: { bytes, made: [bytes, bytes, bytes] },
+      upload: { bytes, made: WIDTHS.map(() => bytes) },
     });
   t.deepEqual(await addAs(team.members.viewer), { refused: 'not_allowed' });
   t.deepEqual(await addAs(await builder()), { refused: 'not_found' });
