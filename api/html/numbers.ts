@@ -21,11 +21,13 @@ export function addUp<Row>(rows: readonly Row[], read: (row: Row) => number): nu
   return rows.reduce((sum, row) => sum + read(row), 0);
 }
 
-/** A part of a whole, rounded down, so that only all of it is `100.0 %`; of nothing, `0 %`. */
+/** A part of a whole, rounded; only all of it is `100.0 %`. Of nothing, `0 %`. */
 export function writePercent(part: number, whole: number, digits = 1): string {
-  const scale = 10 ** digits;
-  const rounded = whole <= 0 ? 0 : Math.trunc((100 * scale * part) / whole) / scale;
-  return `${whole <= 0 ? 0 : rounded.toFixed(digits)} %`;
+  if (whole <= 0) return '0 %';
+  const all = 100 * 10 ** digits;
+  const rounded = Math.round((all * part) / whole);
+  const shown = part < whole ? Math.min(rounded, all - 1) : rounded;
+  return `${((100 * shown) / all).toFixed(digits)} %`;
 }
 
 /** A change or a share in percent: `12.5 %`, and whole from a thousand on, `1,643 %`. */

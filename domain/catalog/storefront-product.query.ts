@@ -50,7 +50,7 @@ type ShownOffering = Offering & {
   /** Other listed products of the same maker, the latest first. */
   siblings: Sibling[];
   screenshots: Screenshot[];
-  /** Of a maker without a team. */
+  /** Is null for a product of a team. */
   ownerHandle: string | null;
 };
 

@@ -255,6 +255,7 @@ test.serial('a refused click takes two', async (t) => {
 });
 
 test.serial('the product page takes one statement, the badge one and its limit', async (t) => {
+  await follow(`/p/${slug}`); // the ids of its category are kept for ten seconds
   t.is((await follow(`/p/${slug}`)).statements.length, 1);
   t.is((await follow(`/p/${slug}/badge`)).statements.length, 2);
 });

@@ -82,7 +82,7 @@ test('a page of a list says how many rows it shows, and of how many where they a
 
 test('a share is 100 % only of all, and a change has separators from a thousand on', (t) => {
   t.is(writePercent(99_999, 100_000), '99.9 %');
-  t.is(writePercent(2, 3), '66.6 %');
+  t.is(writePercent(2, 3), '66.7 %');
   t.is(writePercent(3, 3), '100.0 %');
   t.is(writePercent(5, 0), '0 %');
   t.is(writePercentage(12.5), '12.5 %');

@@ -31,7 +31,8 @@ test.before(async () => {
     insert into listing (product_id) select id from product;
     insert into release (id, product_id, version, source)
     select gen_random_uuid(), id, n::text, 'hand' from product, generate_series(1, 3) n;
-    insert into image (hash, width, bytes) select repeat(n::text, 32), 256, '\\x00' from generate_series(0, 3) n;
+    insert into image (hash, width, bytes, other_hash)
+    select repeat(n::text, 32), 256, '\\x00', repeat('a', 32) from generate_series(0, 3) n;
     insert into product_image (product_id, position, kind, hash, alt)
     select id, n, case when n = 0 then 'icon' else 'screenshot' end, repeat(n::text, 32), 'It.'
     from product, generate_series(0, 3) n;
