@@ -20,7 +20,7 @@ export const FRAME_BYTES = 16 * 1_024;
 type Part = [name: string, value: string | Buffer];
 
 export type Reading = {
-  /** Of the file. */
+  /** The most of the file. */
   limitBytes: number;
   /** Refuses the upload unless its first part is the CSRF token. No other part is read before. */
   validateFirst: (name: string, value: unknown) => void;

@@ -79,7 +79,7 @@ export function readPage(typed: string): { number: number; isMoved: boolean } {
   return { number, isMoved: number !== asked };
 }
 
-/** The same search on another page, with all that the search says about the rest of its address. */
+/** Writes the address of the same search on another page; the rest of it stays. */
 export function searchAt(given: string, page: number): string {
   const fields = new URLSearchParams(given);
   if (page === 1) fields.delete('page');
