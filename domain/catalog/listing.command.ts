@@ -2,7 +2,8 @@
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { renderMarkdown } from '../../platform/markdown.ts';
 import { recordAudit, type Actor } from '../audit/audit.repository.ts';
-import { refuse, type Refusal } from '../shared/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
+import { decideProductRights, type RightsRefusal } from '../teams/suspension.ts';
 import {
   isIntegrated,
   loadListing,
@@ -12,7 +13,25 @@ import {
 } from './listing.repository.ts';
 import { lockProduct } from './product-lifecycle.repository.ts';
 import { Product, ProductSlug } from './product.entity.ts';
+import { holdManagedProduct, type ActingManager, type ProductView } from './product.repository.ts';
 import { indexProducts } from './search/index-products.repository.ts';
+
+/** Who edits a listing, by the rights of the moment. */
+export type Editor = Actor & Pick<ActingManager, 'personId' | 'isOperator'>;
+
+/** Holds the rights of an editor and locks the product: a role may be lost in between. */
+export async function lockForEditing(
+  em: EntityManager,
+  { productId, by }: { productId: string; by: Editor },
+): Promise<
+  { teamId: string | null; state: ProductView['state'] } | Refusal<RightsRefusal | 'removed'>
+> {
+  const held = await holdManagedProduct(em, { manager: by, productId });
+  const managed = decideProductRights(held, 'edit_listing');
+  if (isRefusal(managed)) return managed;
+  const product = await lockProduct(em, productId);
+  return product ? { teamId: managed.ownerTeamId, state: product.state } : refuse('removed');
+}
 
 type ProductChange = { productId: string; teamId: string | null; by: Actor };
 

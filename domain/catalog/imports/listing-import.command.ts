@@ -6,11 +6,10 @@ import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { importWorkflow } from '../../outbox/workflow-targets.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import { decideProductRights, type RightsRefusal } from '../../teams/suspension.ts';
-import { changeListing } from '../listing.command.ts';
+import type { RightsRefusal } from '../../teams/suspension.ts';
+import { changeListing, lockForEditing } from '../listing.command.ts';
 import { loadListing } from '../listing.repository.ts';
-import { lockProduct } from '../product-lifecycle.repository.ts';
-import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
+import type { ActingManager } from '../product.repository.ts';
 import { replaceImportedReleases } from '../releases/release.repository.ts';
 import type { FoundField, ImportFindings, ReleaseGroup } from './import-findings.ts';
 import { MOST_IMPORTS_AN_HOUR, type ImportKind } from './import-state.ts';
@@ -32,15 +31,16 @@ export async function requestImport(
   { productId, by, kind, address }: ImportRequest,
 ): Promise<{ importId: string } | Refusal<RightsRefusal | 'removed' | 'too_many'>> {
   return inTransaction(em, async (em) => {
-    const product = await lockForImport(em, { productId, by });
+    const product = await lockForEditing(em, { productId, by });
     if (isRefusal(product)) return product;
+    const { teamId } = product;
     const recent = await countRecentImports(em, productId);
     if (recent >= MOST_IMPORTS_AN_HOUR) return refuse('too_many');
     const importId = newUuid();
     await insertImport(em, { id: importId, productId, kind, address });
     await sendToWorkflow(em, importWorkflow(importId), {});
     const entry = { action: 'import.requested', subject: importId } as const;
-    await recordAudit(em, { by, productId, ...product, ...entry, detail: { kind, address } });
+    await recordAudit(em, { by, productId, teamId, ...entry, detail: { kind, address } });
     return { importId };
   });
 }
@@ -73,8 +73,9 @@ export async function applyImport(
   | Refusal<RightsRefusal | 'removed' | 'not_ready' | 'nothing_chosen' | 'stale'>
 > {
   return inTransaction(em, async (em) => {
-    const product = await lockForImport(em, { productId, by });
+    const product = await lockForEditing(em, { productId, by });
     if (isRefusal(product)) return product;
+    const { teamId } = product;
     const found = await lockImport(em, importId);
     if (found?.productId !== productId) return refuse('removed');
     const { state, findings } = found;
@@ -82,7 +83,7 @@ export async function applyImport(
     const taken = chooseFrom(findings, choice);
     const { fields, pictures, group } = taken;
     if (fields.length + pictures.length === 0 && group === null) return refuse('nothing_chosen');
-    const saved = await saveTexts(em, { productId, by, version, ...product, ...taken });
+    const saved = await saveTexts(em, { productId, by, version, teamId, ...taken });
     if (isRefusal(saved)) return saved;
     if (group !== null) await saveReleases(em, { productId, group });
     await moveImport(em, importId, { to: 'applying', pictures, appliedBy: by.personId });
@@ -92,20 +93,9 @@ export async function applyImport(
     const releases = group?.releases.map((release) => release.version) ?? [];
     const detail = { fields, pictures: pictures.length, releases };
     const entry = { action: 'import.applied', subject: importId, detail } as const;
-    await recordAudit(em, { by, productId, ...product, ...entry });
+    await recordAudit(em, { by, productId, teamId, ...entry });
     return { isFetching };
   });
-}
-
-async function lockForImport(
-  em: EntityManager,
-  { productId, by }: ProductChange,
-): Promise<{ teamId: string | null } | Refusal<RightsRefusal | 'removed'>> {
-  const held = await holdManagedProduct(em, { manager: by, productId });
-  const managed = decideProductRights(held, 'edit_listing');
-  if (isRefusal(managed)) return managed;
-  if (!(await lockProduct(em, productId))) return refuse('removed');
-  return { teamId: managed.ownerTeamId };
 }
 
 /** Leaves out what was not found. */

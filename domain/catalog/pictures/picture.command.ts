@@ -3,9 +3,9 @@ import { inTransaction, type EntityManager } from '../../../platform/database/da
 import { recordAudit, type Actor } from '../../audit/audit.repository.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import { decideProductRights, type RightsRefusal } from '../../teams/suspension.ts';
-import { lockProduct } from '../product-lifecycle.repository.ts';
-import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
+import type { RightsRefusal } from '../../teams/suspension.ts';
+import { lockForEditing, type Editor } from '../listing.command.ts';
+import type { ProductView } from '../product.repository.ts';
 import {
   editPictures,
   hashUpload,
@@ -24,8 +24,6 @@ import {
   removeImages,
   savePictures,
 } from './picture.repository.ts';
-
-type Editor = Actor & Pick<ActingManager, 'personId' | 'isOperator'>;
 
 type ProductChange = { productId: string; by: Editor };
 
@@ -123,21 +121,6 @@ function toEdit(
   return isShown ? { action: 'describe', screenshot: hash, alt } : { action: 'add', hash, alt };
 }
 
-type EditedProduct = { teamId: string | null; isDraft: boolean };
-
-/** Holds the rights of the editor and locks the product: a role may be lost while a picture is made. */
-async function lockForEditing(
-  em: EntityManager,
-  { productId, by }: ProductChange,
-): Promise<EditedProduct | Refusal<RightsRefusal | 'removed'>> {
-  const held = await holdManagedProduct(em, { manager: by, productId });
-  const managed = decideProductRights(held, 'edit_listing');
-  if (isRefusal(managed)) return managed;
-  const locked = await lockProduct(em, productId);
-  if (!locked) return refuse('removed');
-  return { teamId: managed.ownerTeamId, isDraft: locked.state === 'draft' };
-}
-
 /**
  * Reads the pictures of a product whose row is locked, and locks them and others by these names. One
  * that was taken down in between is not among them.
@@ -158,7 +141,7 @@ async function lockPictures(
 
 type Written = {
   change: ProductChange;
-  product: EditedProduct;
+  product: { teamId: string | null; state: ProductView['state'] };
   edit: PictureEdit;
   before: Pictures;
   after: Pictures;
@@ -178,14 +161,14 @@ const ACTIONS: Record<PictureEdit['action'], AuditAction> = {
 /** Writes what differs, with its entry in the trail. */
 async function write(
   em: EntityManager,
-  { change: { productId, by }, product: { teamId, isDraft }, edit, before, after }: Written,
+  { change: { productId, by }, product: { teamId, state }, edit, before, after }: Written,
 ): Promise<{ changed: boolean }> {
   if (JSON.stringify(after) === JSON.stringify(before)) return { changed: false };
   await savePictures(em, { productId, pictures: after });
   const shown = new Set(listHashes(after));
   const dropped = listHashes(before).filter((hash) => !shown.has(hash));
   // Nobody but its team has seen the page of a draft, so no copy of that page leads there.
-  const keptFor = isDraft ? '1 day' : '30 days';
+  const keptFor = state === 'draft' ? '1 day' : '30 days';
   if (dropped.length > 0) await markUnused(em, { hashes: dropped, keptFor });
   const { action: edited, ...detail } = edit;
   const subject = 'hash' in edit ? edit.hash : 'screenshot' in edit ? edit.screenshot : dropped[0]!;
