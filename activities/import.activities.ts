@@ -182,16 +182,23 @@ async function fetchPicture(
 ): Promise<FetchedPicture> {
   const failed: FetchedPicture['failed'] = [];
   for (const address of addresses) {
-    const bytes = await fetchBytes(http, address);
-    const made = isRefusal(bytes)
-      ? bytes
-      : await makeImages(bytes, PICTURE_SIZES[kind], { caller });
-    if (!isRefusal(bytes) && !('refused' in made)) {
-      return { failed, upload: { address, bytes, made } };
-    }
-    if ('refused' in made) failed.push({ address, problem: made.refused });
+    const made = await fetchAndMake(http, { address, kind, caller });
+    if (!isRefusal(made)) return { failed, upload: { address, ...made } };
+    failed.push({ address, problem: made.refused });
   }
   return { failed, upload: null };
+}
+
+type PictureAddress = { address: string; kind: TakenPicture['kind']; caller: string };
+
+async function fetchAndMake(
+  http: Parts['http'],
+  { address, kind, caller }: PictureAddress,
+): Promise<{ bytes: Buffer; made: Buffer[] } | Refusal<PictureProblem>> {
+  const bytes = await fetchBytes(http, address);
+  if (isRefusal(bytes)) return bytes;
+  const made = await makeImages(bytes, PICTURE_SIZES[kind], { caller });
+  return 'refused' in made ? made : { bytes, made };
 }
 
 async function fetchBytes(

@@ -1,6 +1,7 @@
+import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, asJson, NOW } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import type { ImportFindings } from './import-findings.ts';
 import { BEFORE, type ImportKind, type ImportRefusal, type ImportState } from './import-state.ts';
 import type { TakenPicture } from './taken-pictures.ts';
@@ -72,7 +73,7 @@ export async function listImports(em: EntityManager, productId: string) {
 }
 
 export type Move =
-  | { to: 'fetching' | 'applied' | 'expired' }
+  | { to: 'fetching' | 'applied' }
   | { to: 'waiting'; until: Date }
   | { to: 'refused'; refusal: ImportRefusal }
   | { to: 'ready'; findings: ImportFindings }
@@ -85,21 +86,10 @@ export async function moveImport(em: EntityManager, id: string, move: Move): Pro
     .set({
       state: move.to,
       changedAt: NOW,
-      waitUntil: move.to === 'waiting' ? move.until : null,
-      refusal: move.to === 'refused' ? move.refusal : null,
+      waitUntil: null,
+      refusal: null,
+      ...toColumns(move),
     })
-    .$if(move.to === 'waiting', (update) =>
-      update.set(({ eb }) => ({ waits: eb('waits', '+', 1) })),
-    )
-    .$if(move.to === 'expired', (update) => update.set({ findings: null }))
-    .$if(move.to === 'ready', (update) =>
-      update.set({ findings: asJson('findings' in move ? move.findings : null) }),
-    )
-    .$if(move.to === 'applying', (update) =>
-      'pictures' in move
-        ? update.set({ pictures: asJson(move.pictures), appliedBy: move.appliedBy })
-        : update,
-    )
     .where('id', '=', id)
     .where('state', 'in', [...BEFORE[move.to]])
     .$if(move.to === 'fetching', (update) =>
@@ -107,6 +97,23 @@ export async function moveImport(em: EntityManager, id: string, move: Move): Pro
     )
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** The columns that a move fills or empties beside the state. */
+function toColumns(move: Move) {
+  const { eb } = expressionBuilder<Tables, 'listingImport'>();
+  switch (move.to) {
+    case 'waiting':
+      return { waitUntil: move.until, waits: eb('waits', '+', 1) };
+    case 'refused':
+      return { refusal: move.refusal };
+    case 'ready':
+      return { findings: asJson(move.findings) };
+    case 'applying':
+      return { pictures: asJson(move.pictures), appliedBy: move.appliedBy };
+    default:
+      return {};
+  }
 }
 
 /** Writes what became of taken pictures; the caller holds the import. */
