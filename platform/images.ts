@@ -118,11 +118,10 @@ const GROUND = '#fafaf7';
 
 function layOut(picture: Sharp, { canvas: { width, height, margin } }: Canvas): Sharp {
   const inner = { width: width - 2 * margin, height: height - 2 * margin };
-  const [top, bottom, left, right] = [margin, margin, margin, margin];
   return picture
     .flatten({ background: GROUND })
     .resize({ ...inner, fit: 'contain', background: GROUND })
-    .extend({ top, bottom, left, right, background: GROUND });
+    .extend({ top: margin, bottom: margin, left: margin, right: margin, background: GROUND });
 }
 
 function toResize(size: Exclude<ImageSize, Canvas>, { width, height }: Header): ResizeOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
+import { findOffering, type ShownOffering } from '../../domain/catalog/storefront-product.query.ts';
 import { loadStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { PREVIEW } from '../../domain/catalog/pictures/picture.ts';
@@ -100,9 +100,7 @@ const showProduct = defineRoute({
   },
 });
 
-type Found = NonNullable<Awaited<ReturnType<typeof findOffering>>>;
-
-type ProductFacts = Found & { blockReason: BuyReason | null };
+type ProductFacts = ShownOffering & { blockReason: BuyReason | null };
 
 const SHOWN_OF_CATEGORY = 4;
 
@@ -110,7 +108,7 @@ const SHOWN_OF_CATEGORY = 4;
  * What the page leads on to: other products of the category, and the maker's page where there is one.
  * The others are read by the statement of product pages, which callers share: most ask for the same.
  */
-async function readAround({ services }: RouteContext, found: Found) {
+async function readAround({ services }: RouteContext, found: ShownOffering) {
   const { database, shelves } = services;
   const { product, listing, siblings, ownerHandle } = found;
   const { ownerTeamId, id: own } = product;
@@ -127,7 +125,7 @@ async function readAround({ services }: RouteContext, found: Found) {
   };
 }
 
-const toCard = ({ product, prices, hasSeal }: Found) => ({ ...product, prices, hasSeal });
+const toCard = ({ product, prices, hasSeal }: ShownOffering) => ({ ...product, prices, hasSeal });
 
 /** Adds what search engines and previews of a link read; they leave out what is not listed. */
 function describe({ services }: RouteContext, facts: ProductFacts): Partial<View> {

@@ -10,7 +10,7 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
 /** Slugs of removed drafts, whose own slugs are free again. */
 const GONE = /^gone-/;
 export const LONGEST_NAME = 80;
-const LONGEST_TAGLINE = 140;
+export const LONGEST_TAGLINE = 140;
 export const LONGEST_REFUND_TERMS = 2_000;
 /** Leaves room for a suffix. */
 const LONGEST_PROPOSAL = 40;

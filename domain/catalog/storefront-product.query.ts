@@ -40,7 +40,7 @@ export type ShownRelease = {
 };
 
 /** An offering with what its page alone shows. */
-type ShownOffering = Offering & {
+export type ShownOffering = Offering & {
   /** Is null for a product that was never described. */
   listing: ShownListing | null;
   /** The latest releases, the latest first. */

@@ -47,7 +47,7 @@ export async function reviewSeals(
   return { week, after: isLast ? null : productIds.at(-1)!, ...counts };
 }
 
-type Judged = { week: string; judged: Map<string, Criterion[]> };
+type WeekOfReviews = { week: string; judged: Map<string, Criterion[]> };
 
 type Reviewed = {
   stored: StoredSeal;
@@ -58,7 +58,7 @@ type Reviewed = {
 };
 
 /** Records the reviews that the week lacks. The seals and their products are locked first. */
-async function recordReviews(em: EntityManager, { week, judged }: Judged) {
+async function recordReviews(em: EntityManager, { week, judged }: WeekOfReviews) {
   return inTransaction(em, async (em) => {
     const seals = await lockSeals(em, [...judged.keys()]);
     const isReviewed = await findReviewed(em, { week, productIds: [...seals.keys()] });

@@ -4,12 +4,12 @@ import {
   FOUND_FIELDS,
   type FoundField,
   type ImportFindings,
-  type ReleaseGroup,
 } from '../../../domain/catalog/imports/import-findings.ts';
 import type { ProductListing } from '../../../domain/catalog/listing.repository.ts';
 import { MOST_SCREENSHOTS, type Pictures } from '../../../domain/catalog/pictures/picture.ts';
 import type { ReleaseView } from '../../../domain/catalog/releases/release.repository.ts';
 import { imagePath } from '../../html/image-path.ts';
+import { writePlural } from '../../html/numbers.ts';
 import { more } from '../../html/parts/fold.ts';
 import { select } from '../../html/parts/field.ts';
 import { FOUND_LABELS } from './import-labels.ts';
@@ -115,7 +115,7 @@ function screenshotsRow({ findings: { screenshots }, pictures }: Compared): Foun
   const now =
     shown.length === 0
       ? EMPTY
-      : html`${shown} <small>${writePictures(pictures.screenshots.length)}</small>`;
+      : html`${shown} <small>${writePlural(pictures.screenshots.length, 'picture')}</small>`;
   const found = html`<ul class="plain">
     ${screenshots.map((address) => html`<li>${link(address)}</li>`)}
   </ul>`;
@@ -125,8 +125,6 @@ function screenshotsRow({ findings: { screenshots }, pictures }: Compared): Foun
   const take = isFull ? html`${box} <small>There is room for ${room}.</small>` : box;
   return [{ ...row, now, found, take }];
 }
-
-const writePictures = (count: number) => (count === 1 ? '1 picture' : `${count} pictures`);
 
 const picture = (hash: string) =>
   html`<img src="${imagePath(hash, 256)}" alt="" width="56" height="56" />`;
@@ -145,13 +143,15 @@ function releasesRow({ findings: { groups, areTags }, releases }: Compared): Fou
   const now = releases.length === 0 ? EMPTY : writeVersions(releases);
   const found = html`${
     groups.length === 1
-      ? html`<input type="hidden" name="prefix" value="${first.prefix}" />${describe(first)}`
+      ? html`<input type="hidden" name="prefix" value="${first.prefix}" />${writeVersions(
+            first.releases,
+          )}`
       : select({
           label: 'Tags that begin with',
           name: 'prefix',
           options: groups.map((group) => ({
             value: group.prefix,
-            label: `${group.prefix || 'a version'}: ${describe(group)}`,
+            label: `${group.prefix || 'a version'}: ${writeVersions(group.releases)}`,
           })),
         })
   }
@@ -160,8 +160,6 @@ function releasesRow({ findings: { groups, areTags }, releases }: Compared): Fou
 }
 
 const MOST_VERSIONS = 5;
-
-const describe = ({ releases }: ReleaseGroup) => writeVersions(releases);
 
 const writeVersions = (releases: readonly { version: string }[]) =>
   releases

@@ -153,7 +153,7 @@ function problemOf(problem: Props['problem']): HtmlSafeString | '' {
   return problem === null ? '' : note({ tone: 'warn', ...PROBLEMS[problem] });
 }
 
-/** What the reader should know of the page: they are told, and nothing follows from it by itself. */
+/** What the reader should know of the page; nothing follows from it by itself. */
 function remarks({ isCut, hints: { canonical, refresh } }: ImportFindings): HtmlSafeString {
   const other = canonical ?? refresh;
   return html`${

@@ -15,6 +15,7 @@ import { loadListing } from '../../../domain/catalog/listing.repository.ts';
 import { loadPictures } from '../../../domain/catalog/pictures/picture.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listReleases } from '../../../domain/catalog/releases/release.repository.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -152,9 +153,9 @@ const saveImport = defineRoute({
 type ImportCall = ProductCall & { params: { import: string } };
 
 async function load(context: ImportCall, { id }: ManagedProduct): Promise<ListingImportView> {
-  const importId = z.guid().safeParse(context.params.import).data;
+  const importId = parseUuid(context.params.import);
   const em = context.services.database.em();
-  const found = importId === undefined ? null : await findImport(em, importId);
+  const found = importId === null ? null : await findImport(em, importId);
   if (found?.productId !== id) throw new HttpError('not_found');
   return found;
 }

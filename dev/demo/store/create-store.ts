@@ -5,6 +5,7 @@ import { addRelease } from '../../../domain/catalog/releases/release.command.ts'
 import { listChosenShelves } from '../../../domain/catalog/search/chosen-shelf.repository.ts';
 import { chooseShelf } from '../../../domain/catalog/search/choose-shelf.command.ts';
 import { Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
+import { DAY_MS } from '../../../domain/shared/instant.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { insertProduct } from '../product-rows.ts';
 import { LISTINGS, STORE_PRODUCTS } from './store-data.ts';
@@ -43,7 +44,6 @@ export async function featureProducts(em: EntityManager, operatorId: string): Pr
   await chooseShelf(em, { place: 1, title: 'Featured', slugs: FEATURED, by });
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_BETWEEN_RELEASES = 19;
 
 /** Describes the products that nobody has described yet, as their makers would. */

@@ -1,7 +1,12 @@
 // What an import found, in the form in which a listing takes it.
 import { validateDescription, validateTags } from '../listing-fields.ts';
 import { validateAddress } from '../product-address.ts';
-import { LONGEST_NAME, validateProductName, validateTagline } from '../product-fields.ts';
+import {
+  LONGEST_NAME,
+  LONGEST_TAGLINE,
+  validateProductName,
+  validateTagline,
+} from '../product-fields.ts';
 import { LONGEST_NOTES, validateNotes, validateVersion } from '../releases/release-fields.ts';
 
 type FoundRelease = { version: string; publishedAt: string | null; notes: string | null };
@@ -57,7 +62,6 @@ type RepositoryFacts = Pick<ImportFindings, 'groups' | 'areTags'> & {
 };
 
 const MOST_ICONS = 4;
-const LONGEST_TAGLINE = 140;
 /** Fits the bytes of a listing's description, whatever its letters. */
 const LONGEST_DESCRIPTION = 8_000;
 

@@ -1,4 +1,4 @@
-import { expressionBuilder, type Expression, type ExpressionBuilder } from 'kysely';
+import { expressionBuilder, type Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
@@ -160,15 +160,7 @@ export async function removeImages(em: EntityManager, hashes: readonly string[])
     .deleteFrom('image')
     .where('hash', '=', anyOf(hashes))
     .where('takenDownAt', 'is', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('productImage as shown')
-            .select('shown.position')
-            .whereRef('shown.hash', '=', 'image.hash'),
-        ),
-      ),
-    )
+    .where(({ not, ref }) => not(isShown(ref('image.hash'))))
     .execute();
 }
 
@@ -230,7 +222,7 @@ export async function removeUnusedImages(em: EntityManager): Promise<boolean> {
         selectFrom('image as old')
           .select(['old.hash', 'old.width'])
           .where('old.removeAfter', '<=', NOW)
-          .where((old) => old.not(isShown(old)))
+          .where(({ not, ref }) => not(isShown(ref('old.hash'))))
           .orderBy('old.removeAfter')
           .limit(BATCH)
           .forUpdate()
@@ -242,11 +234,9 @@ export async function removeUnusedImages(em: EntityManager): Promise<boolean> {
   return removed.numDeletedRows === BigInt(BATCH);
 }
 
-type OldImages = Tables & { old: Tables['image'] };
-
-const isShown = ({ exists, selectFrom }: ExpressionBuilder<OldImages, 'old'>) =>
-  exists(
-    selectFrom('productImage as shown')
-      .select('shown.position')
-      .whereRef('shown.hash', '=', 'old.hash'),
+function isShown(hash: Expression<string>) {
+  const { exists, selectFrom } = expressionBuilder<Tables, never>();
+  return exists(
+    selectFrom('productImage as shown').select('shown.position').where('shown.hash', '=', hash),
   );
+}
